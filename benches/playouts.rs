@@ -3,8 +3,9 @@
 use divan::Bencher;
 use rulebench::agents::Agent;
 use rulebench::kernel::table::Position;
+use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 
 fn main() {
@@ -12,12 +13,12 @@ fn main() {
 }
 
 fn play(game: &str) -> (Play, Position) {
-    let host = match Host::load(&Workspace::Embedded, game, &LoadOptions::default()) {
-        Ok(host) => host,
+    let ruleset = match Ruleset::load(&Workspace::Embedded, game, &LoadOptions::default()) {
+        Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };
-    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    (Play::new(host, &start), start)
+    let start = Position::start(World::new(&ruleset.rules), false, 1, 0);
+    (Play::new(ruleset, &start), start)
 }
 
 /// Plays one game to its end with random answers.
@@ -59,7 +60,7 @@ fn from_a_position(bencher: Bencher<'_, '_>) {
         .table()
         .checkpoint
         .cursor
-        .iteration(&play.host.rules, "round")
+        .iteration(&play.ruleset().rules, "round")
         .is_none()
     {
         if play.advance() != Progress::Stepped {

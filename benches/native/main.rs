@@ -79,7 +79,7 @@ fn main() {
 
     let (mut play, mut start) = oracle::laid(&[]);
     oracle::up_to_the_first_round(&mut play);
-    let laid = oracle::units(&play.table());
+    let laid = oracle::units(play.table());
     let (mut scripts, mut hand, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     let mut searched = SEARCHES.map(|agent| (agent, Vec::new(), Vec::new()));
     let (mut script_decisions, mut hand_decisions) = (0, 0);

@@ -8,9 +8,10 @@ use rulebench::kernel::choice::OfferedOption;
 use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::{FactionId, PlaceId, Thing, UnitId};
 use rulebench::kernel::table::{Answerer, Position, Question, Reply, Table};
+use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use std::cell::RefCell;
@@ -147,12 +148,12 @@ pub fn whole(variants: &[&str]) -> (Play, Position) {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
         ..LoadOptions::default()
     };
-    let host = match Host::load(&Workspace::Embedded, "smalltricks", &options) {
-        Ok(host) => host,
+    let ruleset = match Ruleset::load(&Workspace::Embedded, "smalltricks", &options) {
+        Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };
-    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    (Play::new(host, &start), start)
+    let start = Position::start(World::new(&ruleset.rules), false, 1, 0);
+    (Play::new(ruleset, &start), start)
 }
 
 /// The same from [`LAID`].
@@ -203,7 +204,7 @@ pub fn up_to_the_first_round(play: &mut Play) {
         table
             .checkpoint
             .cursor
-            .iteration(&play.host.rules, "round")
+            .iteration(&play.ruleset().rules, "round")
             .is_some()
     };
     loop {
@@ -235,7 +236,7 @@ pub fn compare_under<const V: u32>(variants: u32, play: &mut Play, start: &mut P
     play.restart(start);
     play.set_source(agent());
     up_to_the_first_round(play);
-    let laid = units(&play.table());
+    let laid = units(play.table());
     let mut game = Game::<V>::under(variants, &laid);
     let record = Record::default();
     play.set_source(Box::new(Recorder {

@@ -8,8 +8,9 @@ mod rules;
 use counted::{Sequence, median, play_all, timed};
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::Position;
+use rulebench::kernel::world::World;
 use rulebench::play::Play;
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rules::{Deed, Ended, Game};
 use std::path::Path;
@@ -70,12 +71,12 @@ fn main() {
         .unwrap_or(100_000);
     let each = (games / SAMPLES).max(1);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/skirmish");
-    let host = match Host::load(&Workspace::find(&folder), "skirmish", &LoadOptions::default()) {
-        Ok(host) => host,
+    let ruleset = match Ruleset::load(&Workspace::find(&folder), "skirmish", &LoadOptions::default()) {
+        Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };
-    let mut start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    let mut play = Play::new(host, &start);
+    let mut start = Position::start(World::new(&ruleset.rules), false, 1, 0);
+    let mut play = Play::new(ruleset, &start);
     let (mut scripts, mut hand) = (Sum::default(), Sum::default());
     let mut numbers = Sequence(1);
     let mut deeds = Vec::new();

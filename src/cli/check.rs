@@ -10,8 +10,8 @@ use crate::progress::{Task, is_stopped};
 use crate::report::{Problem, Problems};
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::{Host, LoadOptions};
 use crate::script::register::{self, Register};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use crate::stage::run;
 use crate::studies::targets;
@@ -45,12 +45,12 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             break;
         }
         played += 1;
-        let host = Host::load(workspace, game, &LoadOptions::default());
-        if let Ok(host) = &host {
-            let idle = host.idle(workspace).into_iter();
+        let ruleset = Ruleset::load(workspace, game, &LoadOptions::default());
+        if let Ok(ruleset) = &ruleset {
+            let idle = ruleset.idle(workspace).into_iter();
             warnings.extend(idle.map(|what| format!("{game}: no rule reads the {what}")));
         }
-        if let Err(found) = host {
+        if let Err(found) = ruleset {
             // What is wrong with the game is wrong with every variant: theirs is what is in their files.
             add(found);
             let own = [format!("scripts/{game}/variants/"), Register::path(game)];
@@ -79,7 +79,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         add(found);
     }
     let scenarios = suite::find(workspace, &[])?;
-    let mut hosts = RulesetCache::new(workspace);
+    let mut rulesets = RulesetCache::new(workspace);
     // Both are told of where somebody stops.
     let of_scenarios = Task::of("scenarios", Some(scenarios.len()));
     let mut looked_at = 0;
@@ -88,24 +88,20 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
             break;
         }
         looked_at += 1;
-        let start = suite::open(workspace, path).and_then(|opened| {
+        let unasked = suite::open(workspace, path).and_then(|opened| {
             let file = opened.file;
             add(Problems(unknown_claims(
                 workspace,
                 rulebooks.get(&file.game.value),
                 &file,
             )));
-            let host = hosts.take(&file, &run::options_of(&file, &[]));
-            let start = host.and_then(|host| run::lay_on(host, file.clone()));
+            let ruleset = rulesets.get(&file, &run::options_of(&file, &[]));
+            let start = ruleset.and_then(|ruleset| run::lay_on(ruleset, file.clone()));
             let start = start.map_err(|found| run::with_other_faults(workspace, &file, found.0))?;
-            let unasked = run::unasked(&start);
-            Ok((start, unasked))
+            Ok(run::unasked(&start))
         });
-        match start {
-            Ok((start, unasked)) => {
-                add(Problems(unasked));
-                hosts.give(start.play.host);
-            }
+        match unasked {
+            Ok(unasked) => add(Problems(unasked)),
             Err(found) => add(found),
         }
         of_scenarios.step();

@@ -5,7 +5,7 @@ use crate::coverage::{self, Rulebook};
 use crate::diff::{self, Comparison, Differ};
 use crate::report::Problems;
 use crate::ruleset_cache::RulesetCache;
-use crate::script::host::{Host, LoadOptions};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::suite;
@@ -19,7 +19,7 @@ use crate::variants::Tweaks;
 pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, game)?;
     // Where no scenario can be played it is the rules that are told of, and not what is unproven.
-    Host::load(workspace, game, &LoadOptions::default())?;
+    Ruleset::load(workspace, game, &LoadOptions::default())?;
     let tweaks = Tweaks::read(workspace, game)?;
     Problems::check(tweaks.problems.clone())?;
     let own = workspace.list(&format!("scenarios/{game}"), ".toml");

@@ -61,8 +61,8 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     let overrides = args.changes.clone().overrides()?;
     let file = ScenarioFile::new(game.clone());
     let start = run::lay(workspace, &file, &overrides)?;
-    let host = &start.play.host;
-    let rules = host.fingerprint();
+    let ruleset = start.play.ruleset();
+    let rules = ruleset.fingerprint();
     if !args.list {
         let blank = LoggedGame {
             date: time::OffsetDateTime::now_utc().date().to_string(),
@@ -72,13 +72,13 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
             ..LoggedGame::default()
         };
         let one = match &args.winner {
-            Some(winner) => logged_game(&host.rules, winner, &args, blank)?,
+            Some(winner) => logged_game(&ruleset.rules, winner, &args, blank)?,
             // What is asked would stand among the JSON.
             None if args.json => {
-                let named = host.rules.factions.join(", ");
+                let named = ruleset.rules.factions.join(", ");
                 return Err(problems::missing_winner(format!("{named}, {DRAW}")).into());
             }
-            None => ask_all(&host.rules, &mut std::io::stdin().lock(), blank)?,
+            None => ask_all(&ruleset.rules, &mut std::io::stdin().lock(), blank)?,
         };
         people_games::add(workspace, &game, &one)?;
     }

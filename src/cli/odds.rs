@@ -9,11 +9,12 @@ use crate::odds::{self, OddsQuery, root};
 use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::ruleset_cache::RulesetCache;
-use crate::script::host::{Host, LoadOptions};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides};
 use clap::Args;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The arguments of `odds`.
 #[derive(Args)]
@@ -58,7 +59,8 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     };
     let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
     let game = opened.file.game.clone();
-    let rules = || Host::load(workspace, &game, &LoadOptions::default()).map(|host| host.rules);
+    let rules =
+        || Ruleset::load(workspace, &game, &LoadOptions::default()).map(|ruleset| Arc::clone(&ruleset.rules));
     let mut units = Vec::new();
     for replaced in &args.replaced {
         match replaced.split_once('=') {
@@ -193,7 +195,9 @@ fn notes(
         let layers = (&overrides.variants[..], &overrides.without[..]);
         notes.extend(diff::so_already(layers, &opened.file, &adopted));
         let dials = overrides.dials.iter();
-        notes.extend(dials.filter_map(|(dial, value)| diff::set_already(&as_it_is.play.host, dial, value)));
+        notes.extend(
+            dials.filter_map(|(dial, value)| diff::set_already(as_it_is.play.ruleset(), dial, value)),
+        );
     }
     Ok(notes)
 }

@@ -227,7 +227,7 @@ fn scene(
         opened.file.until = Some(at.clone().into());
         // Where the moment is wrong it is the command line that says so, not the file.
         let start = run::lay(workspace, &opened.file, changes)?;
-        PhaseStop::parse(at, &start.play.host.rules)?;
+        PhaseStop::parse(at, &start.play.ruleset().rules)?;
     }
     let ran = run::run(workspace, &opened, changes)?;
     let PlayedScenario {
@@ -247,14 +247,14 @@ fn scene(
         _ => Problems::check(faults)?,
     }
     let mut scene = match event {
-        None => picture::of_play(&play, span),
+        None => picture::of_play(&mut play, span),
         Some(number) => {
             let events = play.table().events.len();
             if number == 0 || number > events {
                 let unknown = problems::unknown_name("event", number);
                 return Err(unknown.hint(format!("events are 1 to {events}")).into());
             }
-            picture::of_past(&play, number - 1, span).ok_or_else(|| problems::secret_event(number))?
+            picture::of_past(&mut play, number - 1, span).ok_or_else(|| problems::secret_event(number))?
         }
     };
     if let (PlayStop::Over, None) = (&stopped, event) {
@@ -268,7 +268,7 @@ fn scene(
             let help = "name a phase, such as `--at \"round 2\"`";
             return Err(problems::conflict("a mark on the board", "the number of an event", help).into());
         }
-        picture::point_out(&mut scene, &play.host.rules, &world, &found.marks);
+        picture::point_out(&mut scene, &play.ruleset().rules, &world, &found.marks);
         scene.caption.push_str(&format!("; {}", found.what));
         if found.cut {
             scene
@@ -276,7 +276,7 @@ fn scene(
                 .push_str(" (there was too much to look at all of it)");
         }
     }
-    let changed = play.host.options.named();
+    let changed = play.ruleset().options.named();
     if !changed.is_empty() {
         scene.caption.push_str(&format!("; with {}", changed.join(", ")));
     }

@@ -3,7 +3,7 @@
 use crate::diff::{Addition, Comparison, DiffArm, Differ};
 use crate::page::replay::{self, Reel};
 use crate::report::Problems;
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop};
 
@@ -30,12 +30,12 @@ pub fn html(
         if !matches!(ran.stopped, PlayStop::Over | PlayStop::Until | PlayStop::Asks) {
             Problems::check(ran.problems)?;
         }
-        let options = &ran.play.host.options;
+        let options = &ran.play.ruleset().options;
         let with = layers(options);
         if !with.is_empty() {
             note = format!("{note} (played {with})");
         }
-        let factions = ran.play.host.rules.factions.clone();
+        let factions = ran.play.ruleset().rules.factions.clone();
         let end = run::end_of(&ran.play, &ran.stopped);
         let reel = Reel::of(&mut ran.play, &ran.file, "", &end);
         return Ok(replay::page(
@@ -61,7 +61,7 @@ pub fn html(
         ..Comparison::default()
     };
     let mut found = Differ::new(workspace).compare(&opened, &comparison)?;
-    let factions = found.base.play.host.rules.factions.clone();
+    let factions = found.base.play.ruleset().rules.factions.clone();
     let reels = [&mut found.base, &mut found.tweak].map(|side| {
         let name = name(side);
         Reel::of(&mut side.play, file, &name, &side.outcome.end)

@@ -106,7 +106,7 @@ fn events(play: &Play) -> Vec<Value> {
     let table = play.table();
     let events = table.events.iter().enumerate();
     let events = events.map(|(index, event)| {
-        let mut object = parts(&table, index, event);
+        let mut object = parts(table, index, event);
         object["line"] = event.line(&table.rules, &table.words).into();
         object
     });

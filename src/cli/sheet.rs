@@ -6,7 +6,7 @@ use crate::coverage::Rulebook;
 use crate::files::write_whole;
 use crate::pages::Page;
 use crate::report::Problems;
-use crate::script::host::{Host, LoadOptions};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use crate::sheet::{Sheet, measures, paper};
 use std::path::Path;
@@ -25,12 +25,12 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
         without: changes.without,
         ..LoadOptions::default()
     };
-    let host = Host::load(workspace, game, &options)?;
+    let ruleset = Ruleset::load(workspace, game, &options)?;
     let rulebook = match workspace.has(&format!("scripts/{game}/rulebook.toml")) {
         true => Some(Rulebook::read(workspace, game)?.0),
         false => None,
     };
-    let sheet = Sheet::of(&host, rulebook.as_ref());
+    let sheet = Sheet::of(&ruleset, rulebook.as_ref());
     let measures = measures::pages(&sheet);
     let mut files = vec![
         (format!("{game}-sheet.html"), paper::html(&sheet, &measures)),

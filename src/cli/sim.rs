@@ -294,7 +294,7 @@ fn store(
         (Some(path), _) => Some(ResultsStore::Lines(Writing::open(&path, head, resume, known)?)),
         (None, Some(path)) => {
             let desk = GameRunner::lay(workspace, &head.study)?;
-            let factions = &desk.host().rules.factions;
+            let factions = &desk.ruleset().rules.factions;
             Some(ResultsStore::Database(Database::open(
                 &path, head, factions, resume, known,
             )?))
@@ -328,7 +328,7 @@ fn merge(
 /// The summary of a study of which no game is read yet.
 fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Problems> {
     let desk = GameRunner::lay(workspace, setting)?;
-    let factions = &desk.host().rules.factions;
+    let factions = &desk.ruleset().rules.factions;
     let agents = setting.agents_that_move();
     let mut summary = Summary::new(desk.round(), factions, setting.seats(), agents);
     summary.said.extend(desk.note());
@@ -340,8 +340,8 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
     let mut reading = Games::open(file, skip)?;
     let setting = reading.head().study.clone();
     let mut desk = GameRunner::lay(workspace, &setting)?;
-    if desk.host().fingerprint() != setting.rules {
-        let now = desk.host().fingerprint();
+    if desk.ruleset().fingerprint() != setting.rules {
+        let now = desk.ruleset().fingerprint();
         return Err(problems::other_rules(file.display(), &setting.rules, now).into());
     }
     if !reading.head().games().contains(&game) {

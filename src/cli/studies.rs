@@ -11,7 +11,7 @@ use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::screen::Screen;
 use crate::script::declare::DialRange;
-use crate::script::host::{Host, LoadOptions};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::studies::compare::{self, Findings, TwoSettings, flips};
@@ -326,13 +326,13 @@ pub(super) struct SweepArgs {
 }
 
 /// The values that a sweep names.
-fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> {
+fn values(ruleset: &Ruleset, text: &str) -> Result<(String, Vec<DialValue>), Problem> {
     let Some((name, range)) = text.split_once('=') else {
         return Err(problems::missing_value(text.to_owned(), "DIAL=LOW..HIGH"));
     };
     let (name, range) = (name.trim(), range.trim());
-    let Some(dial) = host.dials.iter().find(|d| d.name == name) else {
-        let known = host.dials.iter().map(|d| d.name.as_str());
+    let Some(dial) = ruleset.dials.iter().find(|d| d.name == name) else {
+        let known = ruleset.dials.iter().map(|d| d.name.as_str());
         return Err(problems::unknown_name("dial", name).hint(hint_for(name, known)));
     };
     let Some((low, rest)) = range.split_once("..") else {
@@ -373,12 +373,12 @@ fn values(host: &Host, text: &str) -> Result<(String, Vec<DialValue>), Problem> 
 pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     let base = args.one.changes.clone().overrides()?;
-    let host = Host::load(workspace, &file.game, &LoadOptions::default())?;
-    let (dial, values) = values(&host, &args.dial)?;
+    let ruleset = Ruleset::load(workspace, &file.game, &LoadOptions::default())?;
+    let (dial, values) = values(&ruleset, &args.dial)?;
     if let Some((_, value)) = base.dials.iter().find(|(name, _)| *name == dial) {
         return Err(problems::swept_dial(&dial, value).into());
     }
-    let own = host
+    let own = ruleset
         .dials
         .iter()
         .find(|d| d.name == dial)
@@ -459,10 +459,10 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     workspace.check_game(&args.game)?;
     let file = ScenarioFile::new(args.game.clone());
     let base = args.changes.clone().overrides()?;
-    let host = Host::load(workspace, &args.game, &LoadOptions::default())?;
-    let known = || host.rules.types.iter().map(|t| t.name.as_str());
+    let ruleset = Ruleset::load(workspace, &args.game, &LoadOptions::default())?;
+    let known = || ruleset.rules.types.iter().map(|t| t.name.as_str());
     for name in &args.types {
-        if host.rules.unit_type(name).is_none() {
+        if ruleset.rules.unit_type(name).is_none() {
             let unknown = problems::unknown_name("unit type", name);
             return Err(unknown.hint(hint_for(name, known())).into());
         }
@@ -489,8 +489,8 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
         let help = "name the agent without a faction";
         return Err(problems::conflict(&format!("`--agents {agent}`"), "`matchups`", help).into());
     }
-    if host.rules.factions.len() != 2 {
-        return Err(problems::not_two_factions(&args.game, host.rules.factions.len()).into());
+    if ruleset.rules.factions.len() != 2 {
+        return Err(problems::not_two_factions(&args.game, ruleset.rules.factions.len()).into());
     }
     if !args.plays.army.is_empty() || args.plays.armies.is_some() {
         return Err(problems::conflict("an army", "`matchups`", "name the types with `--types`").into());

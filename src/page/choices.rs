@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Returns what is drawn over the board at the choices of a play, by the numbers of their events.
 pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Overlay>> {
-    if TableTop::of(&play.host.rules).is_none_or(|table| !table.edge.is_empty()) {
+    if TableTop::of(&play.ruleset().rules).is_none_or(|table| !table.edge.is_empty()) {
         return BTreeMap::new();
     }
     // What was asked under other rules than now cannot be asked again.
@@ -49,7 +49,7 @@ fn at(play: &mut Play, number: usize, answer: &Answer) -> Option<Vec<Overlay>> {
 }
 
 /// Returns the drawing of the question that waits, if it is the one of this answer.
-fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
+fn marked(play: &mut Play, answer: &Answer) -> Option<Vec<Overlay>> {
     let (region, units) = play.with_question(|a| {
         let request = a.request;
         let same = (request.asker, request.label, request.nth) == (answer.asker, answer.label, answer.nth);
@@ -59,7 +59,7 @@ fn marked(play: &Play, answer: &Answer) -> Option<Vec<Overlay>> {
         });
         same.then(|| (request.options.region().cloned(), units.collect::<Vec<_>>()))
     })??;
-    let rules = play.host.rules.clone();
+    let rules = play.ruleset().rules.clone();
     let world = play.table().world.clone();
     let mut all = vec![Marks {
         ranges: region.iter().map(|region| region.mover).collect(),

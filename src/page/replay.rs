@@ -30,7 +30,7 @@ use crate::why;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// One game, moment by moment.
 #[derive(Default)]
@@ -83,7 +83,7 @@ impl Reel {
     /// The moments of a play, which keeps its trail, from its start; a line for each of its record.
     /// What is under way in secret is left out.
     pub fn of(play: &mut Play, file: &ScenarioFile, name: &str, end: &str) -> Self {
-        let expected = file.expect.iter().map(|expected| {
+        let mut look = |expected: &crate::scenario::file::Spanned<String>| {
             let value = play.look(&Source::new("expectation", expected.value.as_str()), None);
             let holds = match value.as_deref() {
                 Ok("true") => "true now".to_owned(),
@@ -91,9 +91,10 @@ impl Reel {
                 Err(problem) => format!("cannot be read: {}", problem.message),
             };
             (expected.value.clone(), holds)
-        });
-        let expected: Vec<_> = match play.hidden_from() {
-            None => expected.collect(),
+        };
+        let expected: Vec<_> = file.expect.iter().map(&mut look).collect();
+        let expected = match play.hidden_from() {
+            None => expected,
             Some(_) => Vec::new(),
         };
         let mut events = play.events();
@@ -101,14 +102,13 @@ impl Reel {
         events.truncate(play.hidden_from().map_or(all, |from| from + 1));
         let events = events.as_slice();
         let choices = choices::of(play);
-        let play = &*play;
         let ways = picture::ways(play, (0..).zip(events));
         let thrown = (0..).zip(events);
         let thrown: Vec<ThrowScene> = thrown
             .filter_map(|(n, event)| ThrowScene::of(play, n, event))
             .collect();
         let table = play.table();
-        let sheet = Sheet::of(&play.host, None);
+        let sheet = Sheet::of(play.ruleset(), None);
         let types = 0..table.rules.types.len();
         let mut reel = Self {
             name: name.to_owned(),
@@ -140,14 +140,14 @@ impl Reel {
             let chosen = upto.checked_sub(1).and_then(|number| choices.get(&number));
             scene.over.extend(chosen.into_iter().flatten().cloned());
             if upto == all {
-                scene.offer(&table);
+                scene.offer(table);
             }
-            scene.caption = picture::when(&table, &events[..upto]);
+            scene.caption = picture::when(table, &events[..upto]);
             let mut units = units(&scene);
             for unit in &mut units {
                 let name = unit["name"].as_str().and_then(|n| table.rules.parse_unit_name(n));
                 if let Some(id) = name.and_then(|n| world.find(n)) {
-                    unit["told"] = json!(card::of_unit(&play.host.rules, &world, id).join("\n"));
+                    unit["told"] = json!(card::of_unit(&play.ruleset().rules, &world, id).join("\n"));
                     unit["type"] = json!(world.unit(id).kind.index());
                 }
             }
@@ -293,15 +293,15 @@ struct MomentData<'a> {
 /// A table in which each repeated text has one number.
 #[derive(Default)]
 struct UniqueTexts {
-    known: BTreeMap<Rc<str>, usize>,
-    all: Vec<Rc<str>>,
+    known: BTreeMap<Arc<str>, usize>,
+    all: Vec<Arc<str>>,
 }
 
 impl UniqueTexts {
-    fn at(&mut self, text: impl Into<Rc<str>>) -> usize {
+    fn at(&mut self, text: impl Into<Arc<str>>) -> usize {
         let text = text.into();
         let next = self.all.len();
-        let at = *self.known.entry(Rc::clone(&text)).or_insert(next);
+        let at = *self.known.entry(Arc::clone(&text)).or_insert(next);
         if at == next {
             self.all.push(text);
         }
@@ -324,7 +324,7 @@ impl<'o> PartNumbers<'o> {
     }
 
     fn at(&mut self, all: &mut UniqueTexts, at: usize) -> usize {
-        *self.numbers[at].get_or_insert_with(|| all.at(Rc::clone(&self.own.all[at])))
+        *self.numbers[at].get_or_insert_with(|| all.at(Arc::clone(&self.own.all[at])))
     }
 }
 

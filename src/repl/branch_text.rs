@@ -6,12 +6,12 @@ use crate::pages::lines::counted;
 use crate::play::Branch;
 use crate::report::{Problems, Source};
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
 use crate::stage::run::{self, OpenedFile};
 use crate::transcript::{Line, Phases, Transcript};
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The longest name of a line, in characters.
 pub(super) const LONGEST_NAME: usize = 40;
@@ -21,7 +21,7 @@ pub(super) const LONGEST_NAME: usize = 40;
 #[derive(Clone)]
 pub(super) struct LineHead {
     /// The transcript that `:save` would write.
-    pub(super) transcript: Rc<Transcript>,
+    pub(super) transcript: Arc<Transcript>,
     /// The session's scenario as the line began, with what is expected at its end.
     pub(super) file: ScenarioFile,
     /// The scenario that was opened.
@@ -31,7 +31,7 @@ pub(super) struct LineHead {
     /// The play as it is, so that one is there at once; `None` until it is played again.
     pub(super) branch: Option<Branch>,
     /// Its answers, once they were asked for.
-    pub(super) answer_texts: OnceCell<Rc<[AnswerText]>>,
+    pub(super) answer_texts: OnceCell<Arc<[AnswerText]>>,
 }
 
 /// The position of a branch, for lists.
@@ -51,7 +51,7 @@ pub(super) struct BranchSummary {
 
 impl LineHead {
     /// Its answers.
-    pub(super) fn answers(&self) -> &Rc<[AnswerText]> {
+    pub(super) fn answers(&self) -> &Arc<[AnswerText]> {
         self.answer_texts
             .get_or_init(|| AnswerText::of(&self.transcript.lines, &self.stand.hidden).into())
     }

@@ -22,12 +22,12 @@ use crate::pages::Page;
 use crate::pages::lines::{RightAligned, aligned, counted, shortened};
 use crate::play::{BranchRelation, Play, RulesChangeCost};
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
 use crate::stage::run::{self, PlayStop};
 use crate::stage::transcribe;
 use crate::transcript::Transcript;
 use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Session {
     /// The play so far, as `:save` writes it.
@@ -54,7 +54,7 @@ impl Session {
 
     /// Returns the position of the play, for lists of branches.
     fn stand(&self) -> BranchSummary {
-        let phases = self.play.host.rules.phases.iter();
+        let phases = self.play.ruleset().rules.phases.iter();
         let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
         BranchSummary {
             at: self.whereabouts(),
@@ -93,7 +93,7 @@ impl Session {
                 let who = self
                     .play
                     .viewer()
-                    .map(|f| &self.play.host.rules.factions[f.index()]);
+                    .map(|f| &self.play.ruleset().rules.factions[f.index()]);
                 format!("{} chooses in secret", who.map_or("", String::as_str))
             }
             SessionState::Asks => {
@@ -133,7 +133,7 @@ impl Session {
         let id = self.branches.keep(present, None, untouched);
         self.branches.ahead = None;
         self.branches.forth = None;
-        if play.host.fingerprint() != self.play.host.fingerprint() {
+        if play.ruleset().fingerprint() != self.play.ruleset().fingerprint() {
             // What changed last was about other rules.
             self.rules.before = None;
         }
@@ -151,7 +151,7 @@ impl Session {
         {
             let position = self.play.position();
             let parted = match self.play.beside(branch) {
-                _ if branch.is_of(&self.play.host) && position == ahead.stood => false,
+                _ if branch.is_of(self.play.ruleset()) && position == ahead.stood => false,
                 BranchRelation::Holds => {
                     self.branches.ahead = None;
                     false
@@ -236,7 +236,7 @@ impl Session {
 
     /// Whether an agent is asked while there is a person, for whom answers are taken back and given again.
     fn passes_over(&self) -> bool {
-        let mut sides = self.play.host.rules.factions.iter();
+        let mut sides = self.play.ruleset().rules.factions.iter();
         self.machine().is_some() && sides.any(|side| self.plays.agent(side).is_none())
     }
 
@@ -532,7 +532,7 @@ impl Session {
         };
         let touched = self.branches.is_touched(&self.play);
         let present = self.present();
-        let before = (self.game(), self.play.host.options.clone());
+        let before = (self.game(), self.play.ruleset().options.clone());
         let mut kept = RulesChangeCost::default();
         let mut exact = false;
         let mut tip = target.tip;
@@ -547,17 +547,17 @@ impl Session {
         let Some(branch) = &tip.branch else {
             return Err(problems::unplayable_branch().into());
         };
-        if branch.is_of(&self.play.host) {
+        if branch.is_of(self.play.ruleset()) {
             self.play.go_to_branch(branch, "")?;
             exact = true;
         } else {
-            let rules = &self.play.host;
+            let rules = self.play.ruleset();
             let here = (&rules.rules.game, &rules.options) == (&branch.game().to_owned(), branch.options());
             if target.table == self.branches.table || here && rules.fingerprint() == branch.fingerprint() {
                 kept = self.play.go_to_branch(branch, "switched lines").map_err(stays)?;
             } else {
-                let host = Host::load(&self.rules.workspace, branch.game(), branch.options())?;
-                let (play, cost) = Play::of_branch(host, branch, "switched lines").map_err(stays)?;
+                let ruleset = Ruleset::load(&self.rules.workspace, branch.game(), branch.options())?;
+                let (play, cost) = Play::of_branch(ruleset, branch, "switched lines").map_err(stays)?;
                 (self.play, kept) = (play, cost);
             }
         }
@@ -565,7 +565,7 @@ impl Session {
         if chapter
             .is_some_and(|c| (&c.options, c.fingerprint.as_str()) != (branch.options(), branch.fingerprint()))
         {
-            let (was, is) = (branch.options(), &self.play.host.options);
+            let (was, is) = (branch.options(), &self.play.ruleset().options);
             reply.add(match was == is {
                 true => "its rules were saved otherwise since; the board is kept".to_owned(),
                 false => format!(
@@ -575,13 +575,13 @@ impl Session {
                 ),
             });
         }
-        let options = &self.play.host.options;
+        let options = &self.play.ruleset().options;
         if before.0 == self.game() && before.1 != *options {
             let rules = self.rules.describe(&before.0, options);
             reply.add(format!("its own rules are in force, {rules}"));
         }
         // From here on nothing can fail.
-        let answers = Rc::clone(tip.answers());
+        let answers = Arc::clone(tip.answers());
         let left = if touched || untouched {
             self.branches.add(present, Some(&answers), !touched)
         } else {

@@ -4,7 +4,7 @@
 use super::problems;
 use crate::report::{Problem, did_you_mean, hint_for};
 use crate::script::debug::Breakpoint;
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
 use crate::script::run::node::Function;
 
 /// Maximum number of breakpoints; each is compared at every place.
@@ -72,15 +72,15 @@ impl Breaks {
         &mut self,
         place: &str,
         condition: Option<&str>,
-        host: &Host,
+        ruleset: &Ruleset,
     ) -> Result<(usize, Option<String>), Problem> {
         let condition = condition.map(str::to_owned);
-        let (target, note) = read(place, host)?;
+        let (target, note) = read(place, ruleset)?;
         if condition.is_some() && target == BreakTarget::Error {
             return Err(problems::condition_of_error());
         }
         if let Some(condition) = &condition {
-            host.check_condition(condition)?;
+            ruleset.check_condition(condition)?;
         }
         if let Some(there) = self.all.iter_mut().find(|b| b.target == target) {
             if there.condition == condition {
@@ -120,13 +120,13 @@ impl Breaks {
     }
 
     /// The places of a ruleset that they mean, each with its break point's number.
-    pub fn marks(&self, host: &Host) -> Vec<(usize, Breakpoint)> {
+    pub fn marks(&self, ruleset: &Ruleset) -> Vec<(usize, Breakpoint)> {
         let marks = |b: &Break| -> Vec<(usize, Breakpoint)> {
             let found: Vec<Breakpoint> = match &b.target {
-                BreakTarget::Function { of, name } => functions(host, of.as_deref(), name)
+                BreakTarget::Function { of, name } => functions(ruleset, of.as_deref(), name)
                     .map(|(index, _)| Breakpoint::Function(index))
                     .collect(),
-                BreakTarget::Line { file, line, text } => line_mark(host, file, *line, text)
+                BreakTarget::Line { file, line, text } => line_mark(ruleset, file, *line, text)
                     .map(|(mark, _)| mark)
                     .into_iter()
                     .collect(),
@@ -143,14 +143,14 @@ impl Breaks {
     }
 
     /// The rules have changed: those at lines go with their lines. Says what is not as it was.
-    pub fn carry(&mut self, host: &Host) -> Vec<String> {
+    pub fn carry(&mut self, ruleset: &Ruleset) -> Vec<String> {
         let mut said = Vec::new();
         for point in &mut self.all {
             let number = point.number;
             match &mut point.target {
                 BreakTarget::Error => {}
                 BreakTarget::Function { of, name } => {
-                    if functions(host, of.as_deref(), name).next().is_none() {
+                    if functions(ruleset, of.as_deref(), name).next().is_none() {
                         said.push(format!(
                             "break point {number}: no function is called {} now",
                             point.target.text()
@@ -158,7 +158,7 @@ impl Breaks {
                     }
                 }
                 BreakTarget::Line { file, line, text } => {
-                    let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
+                    let sources = ruleset.layers.texts.iter().map(|t| &t.parsed.source);
                     let Some(source) = sources.into_iter().find(|s| s.name == *file) else {
                         said.push(format!("break point {number}: {file} is none of the rules now"));
                         continue;
@@ -187,8 +187,8 @@ impl Breaks {
     }
 
     /// A row for each: number, place, and what is the matter with it.
-    pub fn rows(&self, host: &Host) -> Vec<Vec<String>> {
-        let marks = self.marks(host);
+    pub fn rows(&self, ruleset: &Ruleset) -> Vec<Vec<String>> {
+        let marks = self.marks(ruleset);
         let row = |b: &Break| {
             let off = b.target != BreakTarget::Error && !marks.iter().any(|(n, _)| *n == b.number);
             let mut text = b.text();
@@ -224,15 +224,15 @@ impl BreakTarget {
 }
 
 /// Returns the words that can name a place: functions with their scripts, hooks alone, files.
-pub fn break_words(host: &Host) -> Vec<String> {
-    let functions = host.functions().iter();
+pub fn break_words(ruleset: &Ruleset) -> Vec<String> {
+    let functions = ruleset.functions().iter();
     let mut names: Vec<String> = functions
         .flat_map(|f| {
-            let script = &host.layers.scripts[f.place.script].name;
+            let script = &ruleset.layers.scripts[f.place.script].name;
             [format!("{script}.{}", f.name), f.name.clone()]
         })
         .collect();
-    let files = host.layers.texts.iter().map(|t| &t.parsed.source.name);
+    let files = ruleset.layers.texts.iter().map(|t| &t.parsed.source.name);
     names.extend(files.map(|f| format!("{}:", short(f))));
     names.push("error".to_owned());
     names.sort();
@@ -247,40 +247,40 @@ fn short(file: &str) -> &str {
 
 /// The functions of that name: of the script or variant of that name, or of all.
 fn functions<'h>(
-    host: &'h Host,
+    ruleset: &'h Ruleset,
     of: Option<&'h str>,
     name: &'h str,
 ) -> impl Iterator<Item = (usize, &'h Function)> {
-    let layers = &host.layers;
+    let layers = &ruleset.layers;
     let meant = move |f: &Function| {
         let own = |of: &str| layers.scripts[f.place.script].name == of || layers.texts[f.text].name == of;
         f.name == name && of.is_none_or(own)
     };
-    let all = host.functions().iter().enumerate();
+    let all = ruleset.functions().iter().enumerate();
     all.map(|(index, f)| (index, &**f)).filter(move |(_, f)| meant(f))
 }
 
 /// The first statement at a line of a file or below it, and its line; `None` when the line does not
 /// say that text any more, or no statement follows in its function.
-fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Breakpoint, usize)> {
-    let texts = host.layers.texts.iter();
+fn line_mark(ruleset: &Ruleset, file: &str, line: usize, text: &str) -> Option<(Breakpoint, usize)> {
+    let texts = ruleset.layers.texts.iter();
     let index = texts
         .enumerate()
         .position(|(_, t)| t.parsed.source.name == file)?;
-    let source = &host.layers.texts[index].parsed.source;
+    let source = &ruleset.layers.texts[index].parsed.source;
     if source.text.lines().nth(line - 1)?.trim() != text {
         return None;
     }
-    let own = host.functions().iter().enumerate();
+    let own = ruleset.functions().iter().enumerate();
     let own = own.filter(|(_, f)| f.text == index);
-    let places = host.places();
+    let places = ruleset.places();
     let statements = own.flat_map(|(function, _)| places.statements(function));
     let at = statements
         .chain(places.in_closures(line))
         .filter(|(l, _)| *l >= line)
         .min()?;
     // A line between two functions means the one below; the last line of one does not.
-    let parsed = &host.layers.texts[index].parsed;
+    let parsed = &ruleset.layers.texts[index].parsed;
     let begins = |line: usize| parsed.fns.iter().any(|f| f.at.0 == line);
     let inside = !text.starts_with('}') || at.0 == line;
     let same = begins(line) || parsed.around((line, usize::MAX)) == parsed.around(at);
@@ -289,21 +289,21 @@ fn line_mark(host: &Host, file: &str, line: usize, text: &str) -> Option<(Breakp
 }
 
 /// A place as a designer writes it, and what should be known of it.
-fn read(text: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Problem> {
+fn read(text: &str, ruleset: &Ruleset) -> Result<(BreakTarget, Option<String>), Problem> {
     if text == "error" {
         return Ok((BreakTarget::Error, None));
     }
     if let Some((file, line)) = text.rsplit_once(':') {
-        return read_line(file.trim(), line.trim(), host);
+        return read_line(file.trim(), line.trim(), ruleset);
     }
     let (of, name) = match text.split_once('.') {
         Some((of, name)) => (Some(of), name),
         None => (None, text),
     };
-    let found: Vec<(usize, &Function)> = functions(host, of, name).collect();
+    let found: Vec<(usize, &Function)> = functions(ruleset, of, name).collect();
     if found.is_empty() {
-        let known = break_words(host);
-        let texts = host.layers.texts.iter().map(|t| t.name.as_str());
+        let known = break_words(ruleset);
+        let texts = ruleset.layers.texts.iter().map(|t| t.name.as_str());
         if let Some(of) = of.filter(|of| !texts.clone().any(|t| t == *of)) {
             let problem = problems::unknown_name("script", of);
             return Err(problem.hint(hint_for(of, texts)));
@@ -314,7 +314,7 @@ fn read(text: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Proble
             |near| format!("did you mean `{near}`?"),
         )));
     }
-    let places = host.places();
+    let places = ruleset.places();
     let empty = found
         .iter()
         .all(|(index, _)| places.statements(*index).next().is_none());
@@ -331,8 +331,8 @@ fn read(text: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Proble
     Ok((target, note))
 }
 
-fn read_line(file: &str, line: &str, host: &Host) -> Result<(BreakTarget, Option<String>), Problem> {
-    let texts = host.layers.texts.iter().map(|t| &t.parsed.source);
+fn read_line(file: &str, line: &str, ruleset: &Ruleset) -> Result<(BreakTarget, Option<String>), Problem> {
+    let texts = ruleset.layers.texts.iter().map(|t| &t.parsed.source);
     let files: Vec<&str> = texts.clone().map(|source| source.name.as_str()).collect();
     let is = |f: &&&str| {
         let bare = f.strip_suffix(".rhai").unwrap_or(f);
@@ -360,7 +360,7 @@ fn read_line(file: &str, line: &str, host: &Host) -> Result<(BreakTarget, Option
     };
     let text = source.and_then(|s| s.text.lines().nth(number - 1));
     let text = text.unwrap_or_default().trim().to_owned();
-    let Some((_, at)) = line_mark(host, path, number, &text) else {
+    let Some((_, at)) = line_mark(ruleset, path, number, &text) else {
         return Err(problems::no_statement(path, number));
     };
     // The line of the statement is the one to remember.

@@ -6,7 +6,7 @@ use crate::coverage::{Clause, Rulebook};
 use crate::pages::Page;
 use crate::pages::lines::{begun, indented};
 use crate::report::{Problems, hint_for};
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
 use crate::stage::run::Overrides;
 use crate::variants::Tweaks;
 use crate::{snapshot, suite};
@@ -92,7 +92,7 @@ fn one_clause(session: &Session, rulebook: &Rulebook, clause: &Clause) -> Result
         page.below(format!("read otherwise, {}/{number}:", clause.id));
         page.below(indented(other, width, INDENT));
     }
-    let named = named_in(&session.play.host, &clause.id);
+    let named = named_in(session.play.ruleset(), &clause.id);
     if !named.is_empty() {
         page.below("named in");
         named.iter().for_each(|n| page.below(format!("    {n}")));
@@ -152,9 +152,9 @@ fn one_clause(session: &Session, rulebook: &Rulebook, clause: &Clause) -> Result
 }
 
 /// The functions of scripts in whose comments a clause is named, with their files.
-fn named_in(host: &Host, id: &str) -> Vec<String> {
+fn named_in(ruleset: &Ruleset, id: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for text in host.layers.texts.iter().filter(|t| t.about.is_none()) {
+    for text in ruleset.layers.texts.iter().filter(|t| t.about.is_none()) {
         let source = &text.parsed.source;
         for (at, _) in source.text.match_indices(id) {
             let after = source.text[at + id.len()..].chars().next();

@@ -220,7 +220,7 @@ commands! {
     /// :set max_rounds=8     `:retell` then plays the same answers again, `:restart` starts over
     /// :set max_rounds=      back to the value of the rules
     AT_STOP "set" "DIAL=VALUE" |s, args| s.turn(&[args.pair("DIAL=VALUE")]),
-        needs: |s| s.play.host.dials.first().map(unturned);
+        needs: |s| s.play.ruleset().dials.first().map(unturned);
     /// List the variants: which are on, what they change
     /// :variants           all, a line each
     /// :variants fog       the variant of that name, with its whole note; or those whose note has this text
@@ -698,7 +698,7 @@ fn unturned(dial: &Dial) -> Problem {
 }
 
 fn dials(session: &Session, text: &str) -> Result<Page, Problem> {
-    let dials = &session.play.host.dials;
+    let dials = &session.play.ruleset().dials;
     let text = text.trim();
     let rows: Vec<Vec<String>> = dials
         .iter()

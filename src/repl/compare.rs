@@ -16,8 +16,8 @@ use crate::play::Play;
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
-use crate::script::host::LoadOptions;
 use crate::script::layers::SCRATCH;
+use crate::script::ruleset::LoadOptions;
 use crate::stage::run::OpenedFile;
 use crate::stage::transcribe;
 use crate::transcript::Line;
@@ -38,7 +38,7 @@ const MOST_FUNCTIONS: usize = 4;
 pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems> {
     session.check_open()?;
     let mut opened = OpenedFile {
-        file: session.set_up.scenario_under(&session.play.host.options),
+        file: session.set_up.scenario_under(&session.play.ruleset().options),
         lines: Some(lines_with_edits(&session.play, &session.set_up.file)),
     };
     let events = opened.lines.iter().flatten().filter(|l| is_event(l)).count();
@@ -47,13 +47,13 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
             session.set_up.scenario_under(&before.options),
             before.options.clone(),
         );
-        let tweak = (opened.file, session.play.host.options.clone());
+        let tweak = (opened.file, session.play.ruleset().options.clone());
         let mut differ = Differ::after(&before.workspace, &session.rules.workspace);
         let found = differ.compare_rules(opened.lines.as_deref(), base, tweak)?;
         return Ok(compared(&found, &before.why, events, session));
     }
     let asked = match names {
-        [] => all_against_none(&session.set_up, &session.play.host.options)?,
+        [] => all_against_none(&session.set_up, &session.play.ruleset().options)?,
         names => named(session, names)?,
     };
     if names.is_empty() {
@@ -80,7 +80,7 @@ fn lines_with_edits(play: &Play, file: &ScenarioFile) -> Vec<Line> {
 }
 
 fn named(session: &Session, names: &[&str]) -> Result<Comparison, Problems> {
-    let options = &session.play.host.options;
+    let options = &session.play.ruleset().options;
     let mut asked = Comparison {
         off: options.without.clone(),
         scratch: options.scratch.clone(),
@@ -94,7 +94,7 @@ fn named(session: &Session, names: &[&str]) -> Result<Comparison, Problems> {
             {
                 tweak = Addition::Scratch(text);
             } else {
-                session.rules.check_tweaks(&session.play.host, &[name])?;
+                session.rules.check_tweaks(session.play.ruleset(), &[name])?;
                 // What is off shall be seen on the tweak's side.
                 asked.off.retain(|o| o != name);
             }

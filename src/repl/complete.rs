@@ -14,6 +14,7 @@ use crate::script::declare::{DialRange, DialValue};
 use crate::script::lexer::{self, KEYWORDS, Token, TokenClass};
 use crate::script::rolls::rolls;
 use crate::stage::edit;
+use std::sync::Arc;
 
 /// A dial with no more numbers than this has all of them completed.
 const FEW_NUMBERS: i64 = 20;
@@ -71,7 +72,7 @@ impl Session {
     }
 
     /// Returns the completions at the end of an unfinished line.
-    pub fn completions(&self, line: &str) -> Completions {
+    pub fn completions(&mut self, line: &str) -> Completions {
         if line.len() > MUCH {
             return Completions::none(line.len());
         }
@@ -132,7 +133,7 @@ impl Session {
     }
 
     /// Returns completions for the arguments of a command, which begin at a place of the line.
-    fn argument(&self, name: &str, args: &str, at: usize) -> Completions {
+    fn argument(&mut self, name: &str, args: &str, at: usize) -> Completions {
         let Some(row) = commands::row(name) else {
             return Completions::default();
         };
@@ -194,7 +195,7 @@ impl Session {
 
     /// Returns the values of a word of the usage text; `None` when only the command itself knows.
     pub(super) fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let board = &rules.board;
         let places = || board.places().iter().map(|p| board.name(p).to_owned());
         let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
@@ -221,23 +222,23 @@ impl Session {
                 types.chain(["game".to_owned()]).collect()
             }
             "FUNCTION" => {
-                let functions = self.play.host.functions().iter();
+                let functions = self.play.ruleset().functions().iter();
                 functions.map(|f| f.name.clone()).collect()
             }
             "DIAL=VALUE" => {
-                let dials = self.play.host.dials.iter();
+                let dials = self.play.ruleset().dials.iter();
                 dials.map(|d| format!("{}=", d.name)).collect()
             }
             "VARIANT" => self.tweaks(),
             "TWEAK" => {
-                let dials = self.play.host.dials.iter().map(|d| d.name.clone());
+                let dials = self.play.ruleset().dials.iter().map(|d| d.name.clone());
                 self.tweaks().into_iter().chain(dials).collect()
             }
             "GAME" => self.rules.workspace.games(),
             "SCENARIO" => self.scenarios(),
             "LINE" => self.branches.names(),
             "LABEL" => {
-                let rolls = rolls(&self.play.host);
+                let rolls = rolls(self.play.ruleset());
                 self.roll_labels(&rolls).into_iter().collect()
             }
             "POLICY" => list(&Policy::NAMES.map(|(name, _)| name)),
@@ -250,7 +251,7 @@ impl Session {
 
     /// Returns completions for the words of a change by hand.
     fn begun_change(&self, written: &[&str]) -> Vec<String> {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let slots = &rules.slots;
         let named = |kind: &str| self.of_kind(kind).unwrap_or_default();
         let holds = |has: &[Slot], names: Vec<String>| if has.is_empty() { Vec::new() } else { names };
@@ -296,8 +297,8 @@ impl Session {
 
     /// Returns the values of a dial or slot, if they can be listed.
     fn values(&self, name: &str) -> Vec<String> {
-        let host = &self.play.host;
-        if let Some(dial) = host.dials.iter().find(|d| d.name == name) {
+        let ruleset = self.play.ruleset();
+        if let Some(dial) = ruleset.dials.iter().find(|d| d.name == name) {
             return match &dial.range {
                 DialRange::Words(words) => words.clone(),
                 DialRange::Number(low, high) if high.saturating_sub(*low) <= FEW_NUMBERS => {
@@ -310,7 +311,7 @@ impl Session {
                 }
             };
         }
-        let slots = &host.rules.slots;
+        let slots = &ruleset.rules.slots;
         let mut all = [&slots.unit, &slots.faction, &slots.place, &slots.game]
             .into_iter()
             .flatten();
@@ -319,7 +320,7 @@ impl Session {
             Some(SlotKind::Place) => "PLACE",
             Some(SlotKind::Faction) => "FACTION",
             Some(SlotKind::Direction) => {
-                let directions = host.rules.board.directions().iter();
+                let directions = ruleset.rules.board.directions().iter();
                 return directions.map(|d| d.name.to_owned()).collect();
             }
             _ => return Vec::new(),
@@ -328,7 +329,7 @@ impl Session {
     }
 
     /// Returns completions for an expression, which begins at a place of the line.
-    fn expression(&self, code: &str, at: usize) -> Completions {
+    fn expression(&mut self, code: &str, at: usize) -> Completions {
         let tokens = lexer::tokens(code);
         let Some(last) = tokens.last().copied() else {
             return Completions::none(at);
@@ -362,18 +363,18 @@ impl Session {
         if word.is_empty() && matches!(last.class, TokenClass::Number | TokenClass::Text) {
             return Completions::none(start);
         }
-        let dials = self.play.host.names_of_dials();
+        let dials = self.play.ruleset().names_of_dials();
         let keywords = KEYWORDS
             .iter()
             .filter(|_| !word.is_empty())
             .map(|k| (*k).to_owned());
-        let functions = self.play.host.function_names().map(str::to_owned);
+        let functions = self.play.ruleset().function_names().map(str::to_owned);
         completions(start, functions.chain(dials).chain(keywords), word)
     }
 
     /// Returns the names that an argument of a kernel function may have.
     fn named_in(&self, function: &str) -> Vec<String> {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let kind = match function {
             "unit" => "UNIT",
             "place" => "PLACE",
@@ -394,11 +395,11 @@ impl Session {
     }
 
     /// Returns the members of a receiver's value behind the dot, if its kind is known.
-    fn members_behind(&self, receiver: &str) -> Vec<String> {
+    fn members_behind(&mut self, receiver: &str) -> Vec<String> {
         use crate::script::run::value::Kind;
-        let host = &self.play.host;
+        let ruleset = Arc::clone(self.play.ruleset());
         if receiver.is_empty() {
-            return host.members(None);
+            return ruleset.members(None);
         }
         // It is asked with every key: only what the kernel answers at once is tried.
         let tokens = lexer::tokens(receiver);
@@ -407,17 +408,18 @@ impl Session {
             let called = tokens
                 .get(index + 1)
                 .is_some_and(|t| receiver[t.from..].starts_with('('));
-            !KEYWORDS.contains(&text) && (token.class != TokenClass::Word || !called || host.is_native(text))
+            !KEYWORDS.contains(&text)
+                && (token.class != TokenClass::Word || !called || ruleset.is_native(text))
         });
         if cheap {
             let source = Source::new("input", receiver);
             let kind = self.play.look_as(&source, self.viewer(), |_, value| value.kind());
             if let Ok(kind) = kind {
-                return host.members(Some(kind));
+                return ruleset.members(Some(kind));
             }
         }
         // Within a rule that is being written there is no value; the names of parameters tell.
-        host.members(match receiver {
+        ruleset.members(match receiver {
             "me" | "foe" | "unit" => Some(Kind::Unit),
             "place" => Some(Kind::Place),
             "side" => Some(Kind::Faction),
@@ -426,7 +428,7 @@ impl Session {
     }
 
     /// Returns the hint behind the end of a line; `None` where nothing is clear.
-    pub fn hint(&self, line: &str) -> Option<EndHint> {
+    pub fn hint(&mut self, line: &str) -> Option<EndHint> {
         if line.trim().is_empty() || line.len() > MUCH {
             return None;
         }
@@ -448,7 +450,7 @@ impl Session {
                 return None;
             }
             if let Some((dial, "")) = word.split_once('=') {
-                let dial = self.play.host.dials.iter().find(|d| d.name == dial)?;
+                let dial = self.play.ruleset().dials.iter().find(|d| d.name == dial)?;
                 return EndHint::hint(format!("{} ({} now)", dial.range, dial.value));
             }
             return self.only(line);
@@ -470,7 +472,7 @@ impl Session {
     }
 
     /// The rest of the only word that the line could end with.
-    fn only(&self, line: &str) -> Option<EndHint> {
+    fn only(&mut self, line: &str) -> Option<EndHint> {
         let Completions { start, words, files } = self.completions(line);
         let typed = &line[start..];
         match &words[..] {
@@ -483,7 +485,7 @@ impl Session {
 
     /// The parameters of a function from one of them on, with the bracket behind them.
     fn rest_of_call(&self, name: &str, nth: usize) -> Option<String> {
-        let signatures = self.play.host.parameters(name);
+        let signatures = self.play.ruleset().parameters(name);
         // The shortest that has a parameter there; others may take more.
         let fits = |s: &&Vec<String>| s.len() > nth || (nth == 0 && s.is_empty());
         let signature = signatures.iter().filter(fits).min_by_key(|s| s.len())?;
@@ -644,52 +646,57 @@ mod tests {
         session
     }
 
-    fn words(session: &Session, line: &str) -> Vec<String> {
+    fn words(session: &mut Session, line: &str) -> Vec<String> {
         session.completions(line).words
     }
 
-    fn has(session: &Session, line: &str, word: &str) -> bool {
+    fn has(session: &mut Session, line: &str, word: &str) -> bool {
         words(session, line).iter().any(|w| w == word)
     }
 
-    fn hint(session: &Session, line: &str) -> String {
+    fn hint(session: &mut Session, line: &str) -> String {
         session.hint(line).map(|h| h.text).unwrap_or_default()
     }
 
     #[test]
     fn arguments_are_completed_by_where_they_stand() {
-        let session = in_round_one();
-        let all = words(&session, ":auto ");
+        let mut session = in_round_one();
+        let all = words(&mut session, ":auto ");
         assert!(
             ["greedy", "round", "end"]
                 .iter()
                 .all(|w| all.iter().any(|a| a == w))
         );
-        assert!(has(&session, ":auto 2 ", "round") && !has(&session, ":auto 2 ", "greedy"));
-        assert!(has(&session, ":auto greedy ", "end") && !has(&session, ":auto greedy ", "random"));
-        assert!(has(&session, ":set ", "max_rounds="));
+        assert!(has(&mut session, ":auto 2 ", "round") && !has(&mut session, ":auto 2 ", "greedy"));
+        assert!(has(&mut session, ":auto greedy ", "end") && !has(&mut session, ":auto greedy ", "random"));
+        assert!(has(&mut session, ":set ", "max_rounds="));
         assert_eq!(session.completions(":set max_rounds=").start, 16);
-        assert!(has(&session, ":set max_rounds=", "12"));
+        assert!(has(&mut session, ":set max_rounds=", "12"));
         assert!(
-            !words(&session, ":set match.length=").is_empty() || !has(&session, ":set ", "match.length=")
+            !words(&mut session, ":set match.length=").is_empty()
+                || !has(&mut session, ":set ", "match.length=")
         );
-        let variants = words(&session, ":with ");
+        let variants = words(&mut session, ":with ");
         let some = variants.first().expect("there are some");
         let line = format!(":with {some},");
-        assert!(words(&session, &line).len() == variants.len());
+        assert!(words(&mut session, &line).len() == variants.len());
         assert_eq!(session.completions(&line).start, line.len());
-        assert!(has(&session, ":open charge", "charge-into-spears"));
+        assert!(has(&mut session, ":open charge", "charge-into-spears"));
         assert!(session.completions(":save ").files && !session.completions(":reach ").files);
-        assert!(has(&session, ":help bo", "board"));
-        assert!(has(&session, ":odds --", "--until") && has(&session, ":odds --with ", some));
-        assert!(words(&session, ":odds --limit ").is_empty() && has(&session, ":odds --until ", "round"));
+        assert!(has(&mut session, ":help bo", "board"));
+        assert!(has(&mut session, ":odds --", "--until") && has(&mut session, ":odds --with ", some));
+        assert!(
+            words(&mut session, ":odds --limit ").is_empty() && has(&mut session, ":odds --until ", "round")
+        );
         // What is refused there is not offered.
-        assert!(has(&session, ":back ", "round") && !has(&session, ":back ", "end"));
-        assert!(has(&session, ":plays ", "red") && !has(&session, ":plays ", "greedy"));
-        assert!(has(&session, ":plays red ", "greedy") && has(&session, ":plays red ", "me"));
-        assert!(has(&session, ":odds --policy ", "best") && !has(&session, ":odds --policy ", "greedy"));
+        assert!(has(&mut session, ":back ", "round") && !has(&mut session, ":back ", "end"));
+        assert!(has(&mut session, ":plays ", "red") && !has(&mut session, ":plays ", "greedy"));
+        assert!(has(&mut session, ":plays red ", "greedy") && has(&mut session, ":plays red ", "me"));
+        assert!(
+            has(&mut session, ":odds --policy ", "best") && !has(&mut session, ":odds --policy ", "greedy")
+        );
         let sampled = ":odds --sample 3 --policy ";
-        assert!(has(&session, sampled, "greedy") && !has(&session, sampled, "best"));
+        assert!(has(&mut session, sampled, "greedy") && !has(&mut session, sampled, "best"));
         let unit = session.units_seen().remove(0);
         for (line, some, none) in [
             ("", "move", "life"),
@@ -702,55 +709,56 @@ mod tests {
         ] {
             let line = format!(":edit {}", line.replace("UNIT", &unit));
             assert!(
-                has(&session, &line, some) && !has(&session, &line, none),
+                has(&mut session, &line, some) && !has(&mut session, &line, none),
                 "{line}"
             );
         }
         // Shortened names count.
-        assert!(has(&session, ":wi ", some) || has(&session, ":with ", some));
-        assert!(words(&session, ":nothing ").is_empty());
+        assert!(has(&mut session, ":wi ", some) || has(&mut session, ":with ", some));
+        assert!(words(&mut session, ":nothing ").is_empty());
     }
 
     #[test]
     fn behind_a_dot_stands_what_the_value_has() {
-        let session = in_round_one();
+        let mut session = in_round_one();
         let unit = session.play.with_question(|a| a.keys()).expect("asked")[0].clone();
-        let units = words(&session, &format!("unit(\"{unit}\")."));
+        let units = words(&mut session, &format!("unit(\"{unit}\")."));
         for member in ["life", "place", "move", "units_within", "contact"] {
             assert!(units.iter().any(|u| u == member), "{member}: {units:?}");
         }
         assert!(!units.iter().any(|u| u == "score" || u == "home"));
-        let faction = words(&session, "faction(\"red\").");
+        let faction = words(&mut session, "faction(\"red\").");
         assert!(faction.iter().any(|f| f == "units") && !faction.iter().any(|f| f == "place"));
-        let chained = words(&session, &format!("1 + unit(\"{unit}\").place.adj"));
+        let chained = words(&mut session, &format!("1 + unit(\"{unit}\").place.adj"));
         assert_eq!(chained, ["adjacent"]);
-        let indexed = words(&session, "factions()[0].fo");
+        let indexed = words(&mut session, "factions()[0].fo");
         assert_eq!(indexed, ["foe", "foes"]);
-        assert!(has(&session, "\"text\".to_u", "to_upper"));
-        assert!(has(&session, "fn melee(me) { me.", "life"));
+        assert!(has(&mut session, "\"text\".to_u", "to_upper"));
+        assert!(has(&mut session, "fn melee(me) { me.", "life"));
         // A rule of the game may take long: it is not tried.
-        assert!(has(&session, "melee(1).", "life") && has(&session, "melee(1).", "adjacent"));
+        assert!(has(&mut session, "melee(1).", "life") && has(&mut session, "melee(1).", "adjacent"));
         // What has no value yet could be anything.
-        assert!(has(&session, "whatever.", "life") && has(&session, "whatever.", "adjacent"));
-        assert!(words(&session, "1.").is_empty());
+        assert!(has(&mut session, "whatever.", "life") && has(&mut session, "whatever.", "adjacent"));
+        assert!(words(&mut session, "1.").is_empty());
     }
 
     #[test]
     fn texts_name_what_their_function_takes() {
-        let session = in_round_one();
-        let places = words(&session, "place(\"");
+        let mut session = in_round_one();
+        let places = words(&mut session, "place(\"");
         assert!(places.iter().any(|p| p == "c4") && !places.iter().any(|p| p.contains('.')));
-        let units = words(&session, "unit(\"red.");
+        let units = words(&mut session, "unit(\"red.");
         assert!(!units.is_empty() && units.iter().all(|u| u.starts_with("red.")));
-        assert!(has(&session, "count(\"", "round"));
+        assert!(has(&mut session, "count(\"", "round"));
         // What can be stopped at is in the rules, and nowhere on the board.
         assert!(
-            has(&session, ":break vol", "volley_damage") && has(&session, ":break archers.", "archers.shoot")
+            has(&mut session, ":break vol", "volley_damage")
+                && has(&mut session, ":break archers.", "archers.shoot")
         );
-        assert!(words(&session, ":break c").iter().all(|word| word != "c4"));
-        assert!(has(&session, "hit(unit(\"x\"), 1, \"", "red"));
-        assert!(words(&session, "place(\"c4\"").is_empty());
-        assert!(words(&session, "1 // uni").is_empty());
+        assert!(words(&mut session, ":break c").iter().all(|word| word != "c4"));
+        assert!(has(&mut session, "hit(unit(\"x\"), 1, \"", "red"));
+        assert!(words(&mut session, "place(\"c4\"").is_empty());
+        assert!(words(&mut session, "1 // uni").is_empty());
     }
 
     #[test]
@@ -769,16 +777,16 @@ mod tests {
 
     #[test]
     fn hints_tell_arguments_rests_and_parameters() {
-        let session = in_round_one();
-        assert_eq!(hint(&session, ":auto"), " [AGENT] [N] [PHASES]");
-        assert_eq!(hint(&session, ":auto "), "[AGENT] [N] [PHASES]");
-        assert_eq!(hint(&session, ":auto 3 "), "PHASES");
-        assert_eq!(hint(&session, ":boa"), "rd");
-        assert_eq!(hint(&session, ":set max_r"), "ounds=");
-        assert!(hint(&session, ":set max_rounds=").starts_with("a whole number from"));
-        assert_eq!(hint(&session, "roll("), "who, label, dice, sides)");
-        assert_eq!(hint(&session, "me.units_within("), "steps)");
-        assert_eq!(hint(&session, "melee("), "me)");
+        let mut session = in_round_one();
+        assert_eq!(hint(&mut session, ":auto"), " [AGENT] [N] [PHASES]");
+        assert_eq!(hint(&mut session, ":auto "), "[AGENT] [N] [PHASES]");
+        assert_eq!(hint(&mut session, ":auto 3 "), "PHASES");
+        assert_eq!(hint(&mut session, ":boa"), "rd");
+        assert_eq!(hint(&mut session, ":set max_r"), "ounds=");
+        assert!(hint(&mut session, ":set max_rounds=").starts_with("a whole number from"));
+        assert_eq!(hint(&mut session, "roll("), "who, label, dice, sides)");
+        assert_eq!(hint(&mut session, "me.units_within("), "steps)");
+        assert_eq!(hint(&mut session, "melee("), "me)");
         for quiet in [
             "",
             "1",
@@ -792,13 +800,13 @@ mod tests {
             "max(1",
             ":patch spears fn melee(me) {\n    base(me);\n    ",
         ] {
-            assert_eq!(hint(&session, quiet), "", "{quiet}");
+            assert_eq!(hint(&mut session, quiet), "", "{quiet}");
         }
     }
 
     #[test]
     fn nothing_that_is_typed_breaks_completing() {
-        let session = in_round_one();
+        let mut session = in_round_one();
         let odd = [
             ":",
             ": ",

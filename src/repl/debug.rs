@@ -31,7 +31,7 @@ commands! {
     /// The game stops there while an answer, `:auto` or `:retell` plays. Breakpoints stay when rules are reloaded;
     /// those at a line go.
     AT_STOP "break" "[POINT [if CONDITION]]" break_at,
-        known: |s| breaks::break_words(&s.play.host);
+        known: |s| breaks::break_words(s.play.ruleset());
     /// Delete a breakpoint
     AT_STOP "unbreak" "N | all"
         else "the number of a break point, or `all`", "`:break` lists them"
@@ -87,10 +87,13 @@ pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), (
 fn break_at(session: &mut Session, args: &Args<'_>) -> CommandResult {
     let twin = session.twin()?;
     let Some(place) = args.get("POINT") else {
-        let rows = session.debug.breaks.rows(&twin);
+        let rows = session.debug.breaks.rows(&twin.borrow().ruleset);
         return Ok(table_or(rows, "no break points; `:break FUNCTION` makes one").into());
     };
-    let (number, note) = session.debug.breaks.add(place, args.get("CONDITION"), &twin)?;
+    let (number, note) = session
+        .debug
+        .breaks
+        .add(place, args.get("CONDITION"), &twin.borrow().ruleset)?;
     let point = session.debug.breaks.find(number);
     let place = point.map(Break::text).unwrap_or_default();
     let mut reply = Output::text(format!("break point {number}: {place}"));
@@ -125,7 +128,7 @@ fn locals(session: &Session) -> Result<Page, Problem> {
         lines.push("no local variables here".to_owned());
     }
     if let Some(frame) = stop.at.frames.first() {
-        let dials = stop.twin.dials_in(frame.function);
+        let dials = stop.ruleset().dials_in(frame.function);
         let dials = dials.iter().map(|(name, value)| format!("{name} = {value}"));
         let dials: Vec<String> = dials.collect();
         if !dials.is_empty() {
@@ -139,11 +142,12 @@ fn where_at(session: &Session) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
     let mut lines = Vec::new();
     for (index, frame) in stop.at.frames.iter().enumerate() {
-        let call = call_text(&stop.twin, frame);
+        let call = call_text(&stop.ruleset(), frame);
         lines.push(wrapped(&format!("{index}  {call}"), session.face.style.width, 5));
-        lines.push(format!("     {}", place_text(&stop.twin, frame)));
+        lines.push(format!("     {}", place_text(&stop.ruleset(), frame)));
     }
-    let table = stop.twin.table.borrow();
+    let twin = stop.twin.borrow();
+    let table = &twin.table;
     let step = table.checkpoint.step;
     lines.push(match table.checkpoint.next {
         NextStep::Close => format!("in the end of `{}`", table.rules.phases[step.phase as usize].name),
@@ -154,7 +158,7 @@ fn where_at(session: &Session) -> Result<Page, Problem> {
 
 fn list(session: &Session, around: usize) -> Result<Page, Problem> {
     let stop = session.debug.at_stop()?;
-    let place = stop.at.frames.first().map(|f| place_text(&stop.twin, f));
+    let place = stop.at.frames.first().map(|f| place_text(&stop.ruleset(), f));
     Ok(Page::lines(place.into_iter().chain(source_lines(
         stop,
         around,

@@ -15,7 +15,7 @@ use crate::scenario::file::Spanned;
 use crate::script::rolls::{self, Roll, rolls};
 use crate::stage::edit::{self, Edit};
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Session {
     /// Makes the changes that are written, with `;` between them: all or none.
@@ -77,7 +77,7 @@ impl Session {
     ///
     /// A label that no roll has, dice that it cannot show.
     pub(super) fn force(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
-        let rolls = rolls(&self.play.host);
+        let rolls = rolls(self.play.ruleset());
         let Some(label) = args.get("LABEL") else {
             self.check_open()
                 .map_err(|secret| secret.hint("`:force LABEL N...` still sets a roll"))?;
@@ -113,7 +113,7 @@ impl Session {
         }
         let waiting = |s: &Self| {
             let table = s.play.table();
-            let labels = table.forced().iter().map(|f| table.words.text(f.label));
+            let labels = table.chance.forced().iter().map(|f| table.words.text(f.label));
             labels.filter(|waits| *waits == label.value).count()
         };
         let before = waiting(self);
@@ -132,7 +132,7 @@ impl Session {
     /// Lists the forced rolls, and the rolls of the game.
     fn forced(&self, rolls: &[Roll]) -> Page {
         let table_now = self.play.table();
-        let mut page = Page::lines(edit::next_rolls(&table_now.words, table_now.forced()));
+        let mut page = Page::lines(edit::next_rolls(&table_now.words, table_now.chance.forced()));
         if page.is_empty() {
             page.put("no dice are forced");
         }
@@ -161,7 +161,7 @@ impl Session {
     }
 
     /// Makes changes and tells what came of them; `ran` is said where the open step tells otherwise now.
-    fn by_hand(&mut self, source: &Rc<Source>, edits: &[Edit], ran: &str) -> Result<Output, Problems> {
+    fn by_hand(&mut self, source: &Arc<Source>, edits: &[Edit], ran: &str) -> Result<Output, Problems> {
         let question = self.question();
         let mark = self.play.table().step_mark();
         let before = self.play.events();
@@ -179,7 +179,7 @@ impl Session {
         };
         self.branches.play_on();
         let mut reply = Output::from(Page::of(marked(
-            &self.play.host.rules,
+            &self.play.ruleset().rules,
             done.changes.join("\n"),
             0,
         )));
@@ -209,7 +209,7 @@ pub(super) fn nothing_said() -> Problem {
 
 /// Checks a forced roll as far as the scripts say what can be rolled.
 fn check_roll(
-    source: &Rc<Source>,
+    source: &Arc<Source>,
     rolls: &[Roll],
     known: &BTreeSet<String>,
     label: &Spanned<String>,

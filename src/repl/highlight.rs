@@ -54,14 +54,14 @@ impl Session {
             (self.shown.numbers.borrow().of(a, &keys), keys)
         });
         let (numbers, keys) = asked.unwrap_or_default();
-        let factions = &self.play.host.rules.factions;
+        let factions = &self.play.ruleset().rules.factions;
         let code = |key: &str| {
             let owner = key.split('.').next().unwrap_or_default();
             format!("{BOLD}{}", paint(factions.iter().position(|f| f == owner)))
         };
         Lexicon {
             colour: self.face.style.colour,
-            functions: self.play.host.function_names().map(str::to_owned).collect(),
+            functions: self.play.ruleset().function_names().map(str::to_owned).collect(),
             answers: keys.into_iter().map(|k| (k.clone(), code(&k))).collect(),
             numbers,
             prompt: (prompt, styled),

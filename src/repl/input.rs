@@ -347,7 +347,7 @@ impl Session {
     fn nobody_called(&self, word: &str) -> Option<Problem> {
         let (side, rest) = word.split_once('.')?;
         let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         if rules.faction(side).is_none() || rest.is_empty() || !rest.chars().all(plain) {
             return None;
         }
@@ -416,7 +416,7 @@ impl Session {
         reply
     }
 
-    fn look(&self, expression: &str) -> Result<Output, Problems> {
+    fn look(&mut self, expression: &str) -> Result<Output, Problems> {
         let expression = expression.trim();
         if expression.is_empty() {
             return Err(problems::empty_expression().into());
@@ -445,7 +445,7 @@ impl Session {
 
     /// A unit of the game that stands in code as questions name it, and as no script can.
     fn unit_meant(&self, code: &str) -> Option<String> {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         // Within a text it is in its place.
         let outside = code.split('"').step_by(2);
         let words = outside.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && !"._".contains(c)));

@@ -18,7 +18,7 @@ use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::Spanned;
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::suite;
@@ -355,7 +355,7 @@ impl Journal {
         if !self.rules.contains(&fingerprint) {
             write_whole(
                 &folder.join(rules_file(&fingerprint)),
-                rule_texts(&play.host, beside()),
+                rule_texts(play.ruleset(), beside()),
             )?;
             self.rules.insert(fingerprint.clone());
             self.forget_rules(&folder, &fingerprint, lines);
@@ -408,7 +408,7 @@ fn rules_file(fingerprint: &str) -> String {
 }
 
 /// The texts of a ruleset and of what lies beside it, by path.
-fn rule_texts(rules: &Host, beside: Vec<(String, String)>) -> String {
+fn rule_texts(rules: &Ruleset, beside: Vec<(String, String)>) -> String {
     let mut all: BTreeMap<String, String> = beside.into_iter().collect();
     let texts = rules.layers.texts.iter();
     all.extend(texts.map(|t| (t.parsed.source.name.clone(), t.parsed.source.text.clone())));

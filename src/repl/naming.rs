@@ -21,7 +21,7 @@ impl Session {
     ///
     /// A word that is no phase.
     pub fn phases(&self, word: &str) -> Result<Vec<u8>, Problem> {
-        let phases = &self.play.host.rules.phases;
+        let phases = &self.play.ruleset().rules.phases;
         let singular = word.strip_suffix('s').unwrap_or(word);
         for name in [word, singular] {
             let named: Vec<u8> = indices(phases.iter().map(|p| p.name == name));
@@ -50,7 +50,7 @@ impl Session {
 
     /// The names of units that may be seen, places and factions.
     pub fn things(&self) -> Vec<String> {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let mut names = self.units_seen();
         let places = rules.board.places().iter();
         names.extend(places.map(|p| rules.board.name(p).to_owned()));
@@ -60,7 +60,7 @@ impl Session {
 
     /// The names of units that may be seen.
     pub(super) fn units_seen(&self) -> Vec<String> {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let world = self.view();
         let units = rules.all_factions().flat_map(|f| world.owned(f));
         units.map(|u| rules.unit_name(world.name(u))).collect()
@@ -75,14 +75,14 @@ impl Session {
             _ => None,
         });
         let written = rolls.iter().filter_map(|r| r.label.clone());
-        let scripted = table.scripted_rolls.by_label.keys().cloned();
+        let scripted = table.chance.stated.rolls.keys().cloned();
         written.chain(scripted).chain(rolled).collect()
     }
 
     /// Whether a line is a number or a name that questions offer, now or at other times; with others behind it as one
     /// option, which need not be there: no script reads so.
     pub(super) fn names_something(&self, line: &str) -> bool {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let names = |word: &str| {
             word.parse::<i64>().is_ok()
                 || rules.board.place(word).is_some()
@@ -103,7 +103,7 @@ impl Session {
     }
 
     pub(super) fn scratch(&self) -> Result<Scratch, Problems> {
-        let text = self.play.host.options.scratch.as_deref();
+        let text = self.play.ruleset().options.scratch.as_deref();
         text.map_or_else(|| Ok(Scratch::default()), Scratch::read)
     }
 
@@ -123,10 +123,10 @@ pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> 
         "AGENT" => Agent::find(word).is_ok() && !(text.contains(' ') && session.phases(text).is_ok()),
         // A number that is none of times is no phase either.
         "PHASE" | "PHASES" => word.is_empty() || !word.bytes().all(|b| b.is_ascii_digit()),
-        "SIDE" if optional => session.play.host.rules.faction(word).is_some(),
+        "SIDE" if optional => session.play.ruleset().rules.faction(word).is_some(),
         "UNIT" if optional => word.contains('.') || session.things().iter().any(|t| t == word),
         "DIAL=VALUE" => text.contains('='),
-        "LABEL" => return label(text, &session.roll_labels(&rolls(&session.play.host))),
+        "LABEL" => return label(text, &session.roll_labels(&rolls(session.play.ruleset()))),
         _ => true,
     };
     if fits { ANY } else { 0 }
@@ -137,7 +137,7 @@ pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem
     Some(match kind {
         "AGENT" => Agent::find(word).err()?,
         "SIDE" => {
-            let factions = session.play.host.rules.factions.iter().map(String::as_str);
+            let factions = session.play.ruleset().rules.factions.iter().map(String::as_str);
             problems::unknown_name("side", word).hint(hint_for(word, factions))
         }
         "DIAL=VALUE" => problems::wrong_argument(word, "DIAL=VALUE").hint("`:dials` lists the dials"),

@@ -14,7 +14,7 @@ use crate::option_text::is_spot;
 use crate::play::Play;
 use crate::report::Problems;
 use crate::script::declare::DialValue;
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
     // What is wrong with a name is told before anything is counted.
     let other = match asked.with.is_empty() {
         true => None,
-        false => Some(rules_with(&session.rules, &play.host, &asked.with)?),
+        false => Some(rules_with(&session.rules, play.ruleset(), &asked.with)?),
     };
     let question = &asked.question;
     let (mut page, drawn) = match samples {
@@ -63,7 +63,7 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
             (page::told_of_samples("odds ", &sides), drawn)
         }
     };
-    if !session.play.table().forced().is_empty() {
+    if !session.play.table().chance.forced().is_empty() {
         page.put(
             "note: dice that still wait by `:force` are not counted on: each of them can show anything here",
         );
@@ -78,7 +78,7 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
 fn sides<T>(
     play: &mut Play,
     asked: &OddsLine,
-    other: Option<Host>,
+    other: Option<Arc<Ruleset>>,
     ask: impl Fn(&mut Play, &OddsRoot) -> Result<T, Problems>,
 ) -> Result<Vec<NamedOdds<T>>, Problems> {
     let now = OddsRoot::of_now(play);
@@ -87,9 +87,9 @@ fn sides<T>(
         ask(play, &root)
     })?;
     let mut sides = vec![("as it is".to_owned(), base)];
-    if let Some(host) = other {
+    if let Some(ruleset) = other {
         // With the board kept, behind the answers that are supposed.
-        let (mut play, _) = Play::of_branch(host, &play.branch(), "")?;
+        let (mut play, _) = Play::of_branch(ruleset, &play.branch(), "")?;
         let root = OddsRoot {
             checkpoint: play.checkpoint(),
             keep: now.keep,
@@ -107,7 +107,7 @@ fn drawn<T>(sides: &[NamedOdds<T>], told: impl Fn(&T) -> Value) -> Value {
 }
 
 /// The rules with other variants on and dials turned.
-fn rules_with(rules: &InForce, now: &Host, with: &[String]) -> Result<Host, Problems> {
+fn rules_with(rules: &InForce, now: &Ruleset, with: &[String]) -> Result<Arc<Ruleset>, Problems> {
     let mut options = now.options.clone();
     for name in with {
         match name.split_once('=') {
@@ -121,7 +121,7 @@ fn rules_with(rules: &InForce, now: &Host, with: &[String]) -> Result<Host, Prob
             }
         }
     }
-    Host::load(&rules.workspace, &now.rules.game, &options)
+    Ruleset::load(&rules.workspace, &now.rules.game, &options)
 }
 
 fn read(args: &Args<'_>) -> Result<(OddsLine, Option<u64>), Problems> {

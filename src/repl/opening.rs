@@ -144,7 +144,8 @@ impl Session {
     ) -> Result<Output, Problems> {
         self.unstop();
         let (play, file, notes) = lay(&self.rules.workspace, &opened, &overrides)?;
-        let patched = self.play.host.options.scratch.is_some() && play.host.options.scratch.is_none();
+        let patched =
+            self.play.ruleset().options.scratch.is_some() && play.ruleset().options.scratch.is_none();
         if patched {
             reply.add("what was patched stays with the game that was on the table; `:undo` brings both back");
         }

@@ -4,7 +4,7 @@ use super::problems;
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;

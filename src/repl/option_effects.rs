@@ -44,7 +44,7 @@ impl Session {
             }
             self.play.answer(index);
             self.play.advance();
-            all.push(follows(&self.play.table(), &world, events));
+            all.push(follows(self.play.table(), &world, events));
             // Whatever looking came to, the table is as it was, and asks again.
             self.play.go_back(&now);
             self.play.advance();

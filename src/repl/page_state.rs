@@ -35,7 +35,7 @@ pub fn of(session: &mut Session) -> Value {
         _ => None,
     };
     let viewer = session.viewer();
-    let rules = &session.play.host.rules;
+    let rules = &Arc::clone(&session.play.ruleset().rules);
     let told: Vec<Value> = session.rows().iter().map(|row| json!(row)).collect();
     let name = |faction: FactionId| rules.factions[faction.index()].as_str();
     // Neither what an agent is asked nor what it sees is a person's to read.
@@ -70,7 +70,7 @@ pub fn of(session: &mut Session) -> Value {
 }
 
 /// The board as a picture, and where its cells and units lie in it; and the sides on it.
-fn board(session: &Session) -> (Value, Vec<FactionView>) {
+fn board(session: &mut Session) -> (Value, Vec<FactionView>) {
     let thinks = session.is_for_machine();
     let room = session
         .play
@@ -80,7 +80,7 @@ fn board(session: &Session) -> (Value, Vec<FactionView>) {
     let mut scene = session.drawn(Span::Step, room.clone());
     lit(session, &mut scene);
     let (svg, size) = svg::document(&scene, PictureExtent::Board);
-    let places: Vec<_> = session.play.host.rules.board.places().iter().collect();
+    let places: Vec<_> = session.play.ruleset().rules.board.places().iter().collect();
     let (cells, units) = (cells(&scene, |cell| room.contains(places[cell])), units(&scene));
     let terrains: BTreeSet<usize> = scene.cells.iter().flat_map(|c| &c.terrain).copied().collect();
     let grounds = terrains.into_iter().map(|t| &scene.terrains[t]);
@@ -105,12 +105,12 @@ fn lit(session: &Session, scene: &mut Scene) {
 }
 
 /// The same board with these things pointed out on it.
-pub fn pointed_out(session: &Session, marks: &Marks) -> String {
+pub fn pointed_out(session: &mut Session, marks: &Marks) -> String {
     let mut scene = session.drawn(
         Span::Step,
         session.play.with_question(offered_places).unwrap_or_default(),
     );
-    let (rules, world) = (&session.play.host.rules, session.view());
+    let (rules, world) = (&session.play.ruleset().rules, session.view());
     picture::point_out(&mut scene, rules, &world, marks);
     svg::document(&scene, PictureExtent::Board).0
 }
@@ -130,7 +130,7 @@ fn offered_places(asked: &Question<'_>) -> PlaceSet {
 
 /// The sides: their numbers, who waits, who plays them, and whether they are asked.
 fn sides(session: &Session, drawn: &[FactionView]) -> Vec<Value> {
-    let rules = &session.play.host.rules;
+    let rules = &session.play.ruleset().rules;
     let world = session.view();
     let asked = session.play.with_question(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
@@ -165,7 +165,7 @@ fn question(session: &Session) -> Value {
     else {
         return Value::Null;
     };
-    let table = TableTop::of(&session.play.host.rules);
+    let table = TableTop::of(&session.play.ruleset().rules);
     let cards = session.cards_to_introduce();
     session
         .play
@@ -239,5 +239,5 @@ fn dials(session: &Session) -> Vec<Value> {
             "least": least, "most": most, "words": words,
         })
     };
-    session.play.host.dials.iter().map(dial).collect()
+    session.play.ruleset().dials.iter().map(dial).collect()
 }

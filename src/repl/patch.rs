@@ -10,12 +10,12 @@ use crate::pages::Page;
 use crate::pages::lines::indented;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{Layers, SCRATCH};
 use crate::script::register::variant_path;
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::scratch::{Patch, Scratch};
 use crate::variants::{self, VariantsBelow};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The command that lays functions on top.
 pub(super) const PATCH: &str = "patch";
@@ -24,7 +24,7 @@ impl Session {
     fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Output, Problems> {
         let options = LoadOptions {
             scratch: text,
-            ..self.play.host.options.clone()
+            ..self.play.ruleset().options.clone()
         };
         self.change_options(options, why)
     }
@@ -38,7 +38,7 @@ impl Session {
         let Some(script) = args.get("SCRIPT") else {
             return Ok(self.patches()?.into());
         };
-        let layers = &self.play.host.layers;
+        let layers = &self.play.ruleset().layers;
         check_patched(layers, script)?;
         let head = format!(":{PATCH} ");
         let Some(code) = args.span("CODE") else {
@@ -135,7 +135,7 @@ impl Session {
         if scratch.patches.is_empty() {
             return Err(problems::nothing_patched().into());
         }
-        let game = self.play.host.rules.game.clone();
+        let game = self.play.ruleset().rules.game.clone();
         self.rules.workspace.folder()?;
         let path = variants::free_path(&self.rules.workspace, &game, name)?;
         if name == SCRATCH {
@@ -146,22 +146,22 @@ impl Session {
             &game,
             note,
             clause,
-            &variants_below(&self.play.host.layers, &scratch),
+            &variants_below(&self.play.ruleset().layers, &scratch),
         )?;
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
         let inner = variant_path(&game, name);
         let mut options = LoadOptions {
             scratch: None,
-            ..self.play.host.options.clone()
+            ..self.play.ruleset().options.clone()
         };
         options.variants.push(name.to_owned());
         options.variants.sort();
         let written = self.rules.workspace.with([(inner.clone(), text.clone())].into());
-        let host = Host::load(&written, &game, &options)?;
+        let ruleset = Ruleset::load(&written, &game, &options)?;
         let question = self.question();
         crate::files::write_within(self.rules.workspace.folder()?, &inner, &text)?;
-        let kept = self.play.rename_rules(host).inspect_err(|_| {
+        let kept = self.play.rename_rules(ruleset).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
             crate::files::discard(&path);
         })?;
@@ -184,7 +184,7 @@ const MOST_FUNCTIONS: usize = 12;
 const HINT_WIDTH: usize = 70;
 
 /// A function must be one that can lie there.
-fn check_function(patch: &Patch, typed: &Rc<Source>) -> Result<(), Problem> {
+fn check_function(patch: &Patch, typed: &Arc<Source>) -> Result<(), Problem> {
     if patch.script != "game" || patch.name != crate::script::layers::ABOUT {
         return Ok(());
     }

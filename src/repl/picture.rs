@@ -20,8 +20,8 @@ const PNG_SCALE: f64 = 2.0;
 impl Session {
     /// The table as it stands, also where the game is stopped within a step, with so much of what has happened; with
     /// room for these places.
-    pub(super) fn drawn(&self, span: Span, room: PlaceSet) -> Scene {
-        let (viewer, world, play) = (self.viewer(), self.view(), &self.play);
+    pub(super) fn drawn(&mut self, span: Span, room: PlaceSet) -> Scene {
+        let (viewer, world, play) = (self.viewer(), self.view(), &mut self.play);
         match self.debug.record(play) {
             Some(record) => picture::of_record(play, viewer, &world, (record, false), span, room),
             None => picture::of_view(play, viewer, &world, span, room),
@@ -30,19 +30,19 @@ impl Session {
 }
 
 /// Writes the board as a picture, with these places and units pointed out; `what` says why.
-fn save_picture(session: &Session, path: &str, marks: &Marks, what: &str) -> Result<String, Problem> {
+fn save_picture(session: &mut Session, path: &str, marks: &Marks, what: &str) -> Result<String, Problem> {
     let scale = match Format::of(path)? {
         Format::Png => PNG_SCALE,
         Format::Svg => 1.0,
     };
     let mut scene = session.drawn(Span::Phase, PlaceSet::EMPTY);
     if !session.is_stopped() && !session.is_for_machine() {
-        scene.offer(&session.play.table());
+        scene.offer(session.play.table());
     }
     if let Some(title) = &session.set_up.file.title {
         scene.title.clone_from(&title.value);
     }
-    picture::point_out(&mut scene, &session.play.host.rules, &session.view(), marks);
+    picture::point_out(&mut scene, &session.play.ruleset().rules, &session.view(), marks);
     if !what.is_empty() {
         scene.caption.push_str(&format!("; {what}"));
     }
@@ -119,7 +119,7 @@ pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, P
 pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let (world, viewer) = (session.view(), session.viewer());
     let ends = [args.text("A"), args.text("B")];
-    let found = reach_report::measure(&session.play, viewer, &world, ends)?;
+    let found = reach_report::measure(&mut session.play, viewer, &world, ends)?;
     match args.get("FILE") {
         None => Ok(Output::text(found.legend)),
         path => marked_board(session, path, &found),
@@ -127,7 +127,7 @@ pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, 
 }
 
 /// The marked board with a sentence, or the picture of it.
-fn marked_board(session: &Session, path: Option<&str>, found: &ReachReport) -> Result<Output, Problems> {
+fn marked_board(session: &mut Session, path: Option<&str>, found: &ReachReport) -> Result<Output, Problems> {
     let drawn = session.pages.desk.is_some().then(|| {
         let board = super::page_state::pointed_out(session, &found.marks);
         json!({ "board": board, "said": found.legend })

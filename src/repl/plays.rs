@@ -25,7 +25,7 @@ impl Session {
             // Who only asks sets nobody going.
             self.plays.going = true;
         }
-        let factions = self.play.host.rules.factions.iter();
+        let factions = self.play.ruleset().rules.factions.iter();
         let lines = factions.map(|side| match self.plays.sides.get(side) {
             None => format!("{side}: you"),
             Some(agent) if agent.is_timed() => {

@@ -90,7 +90,7 @@ impl Session {
         lines.extend(kept.iter().map(|k| (k.id, &*k.tip.transcript)));
         // Of variants that are off the names count: others may say that they do not get along with them.
         let beside = || {
-            let game = &self.play.host.rules.game;
+            let game = &self.play.ruleset().rules.game;
             let workspace = &self.rules.workspace;
             let path = Register::path(game);
             let register = workspace.read(&path).map(|source| (path, source.text.clone()));
@@ -269,7 +269,7 @@ impl Session {
                 Some((place, condition)) => (place, Some(condition)),
                 None => (text.as_str(), None),
             };
-            if let Err(problem) = self.debug.breaks.add(place, condition, &twin) {
+            if let Err(problem) = self.debug.breaks.add(place, condition, &twin.borrow().ruleset) {
                 let told = problems::lost_break(text, problem.message);
                 notes.push((true, told));
             }
@@ -278,12 +278,12 @@ impl Session {
 
     /// Files may have been saved since the session was left: they are taken over as if it had been open.
     fn take_rules_of_today(&mut self, notes: &mut Vec<(bool, Problem)>) {
-        let loaded = self.load(&self.play.host.options);
-        let taken = loaded.and_then(|host| {
-            if host.fingerprint() == self.play.host.fingerprint() {
+        let loaded = self.load(&self.play.ruleset().options);
+        let taken = loaded.and_then(|ruleset| {
+            if ruleset.fingerprint() == self.play.ruleset().fingerprint() {
                 return Ok(None);
             }
-            Ok(Some(self.change_rules(host, "reloaded what was saved since")?))
+            Ok(Some(self.change_rules(ruleset, "reloaded what was saved since")?))
         });
         match taken {
             Ok(None) => {}

@@ -18,14 +18,15 @@ use crate::report::{Problem, Problems};
 use crate::scenario::answers::OfferedAnswers;
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
-use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{Layers, SCRATCH, ScriptOf, ScriptText};
 use crate::script::register::{Register, variant_path};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::stage::run::{self, OpenedFile};
 use crate::stage::transcribe;
 use crate::transcript::Stored;
 use crate::variants::Tweaks;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl Session {
     /// Puts variants on, with the board kept.
@@ -34,8 +35,8 @@ impl Session {
     ///
     /// Names that no variant has, rules that do not fit together, a board that they cannot keep.
     pub fn with(&mut self, names: &[&str]) -> Result<Output, Problems> {
-        self.rules.check_tweaks(&self.play.host, names)?;
-        let mut options = self.play.host.options.clone();
+        self.rules.check_tweaks(self.play.ruleset(), names)?;
+        let mut options = self.play.ruleset().options.clone();
         let on = self.rules.on(&self.game(), &options);
         for (nth, name) in names.iter().enumerate() {
             if on.iter().any(|n| n == name) || names[..nth].contains(name) {
@@ -56,8 +57,8 @@ impl Session {
     ///
     /// As [`Self::with`]; variants that are not on.
     pub fn without(&mut self, names: &[&str]) -> Result<Output, Problems> {
-        self.rules.check_tweaks(&self.play.host, names)?;
-        let mut options = self.play.host.options.clone();
+        self.rules.check_tweaks(self.play.ruleset(), names)?;
+        let mut options = self.play.ruleset().options.clone();
         let on = self.rules.on(&self.game(), &options);
         let register = Register::read(&self.rules.workspace, &self.game())?;
         for name in names {
@@ -82,7 +83,7 @@ impl Session {
     ///
     /// An unknown dial or a value that it cannot have, a board that cannot be kept.
     pub fn turn(&mut self, dials: &[(&str, &str)]) -> Result<Output, Problems> {
-        let mut options = self.play.host.options.clone();
+        let mut options = self.play.ruleset().options.clone();
         for (dial, value) in dials {
             if value.contains('=') {
                 return Err(problems::several_dial_values(dial, value).into());
@@ -106,7 +107,7 @@ impl Session {
 
     /// That units which are there keep what began with a stat, where a dial is one.
     fn remembered(&self, dial: &str) -> Option<String> {
-        let (rules, world) = (&self.play.host.rules, &self.view());
+        let (rules, world) = (&self.play.ruleset().rules, &self.view());
         let (kind, stat) = dial.split_once('.')?;
         let of = rules.unit_type(kind)?;
         let stat = rules.stats.iter().position(|name| name == stat)?;
@@ -137,12 +138,12 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with them; the way out where it is something that was turned or put on before.
-    pub(super) fn load(&self, options: &LoadOptions) -> Result<Host, Problems> {
+    pub(super) fn load(&self, options: &LoadOptions) -> Result<Arc<Ruleset>, Problems> {
         if let Some(name) = self.gone(options)?.first() {
             return Err(problems::variant_without_script(name).into());
         }
-        let turned = &self.play.host.options.dials;
-        Host::load(&self.rules.workspace, &self.game(), options).map_err(|Problems(mut all)| {
+        let turned = &self.play.ruleset().options.dials;
+        Ruleset::load(&self.rules.workspace, &self.game(), options).map_err(|Problems(mut all)| {
             for problem in &mut all {
                 let stays =
                     |dial: &&str| turned.contains_key(*dial) && turned.get(*dial) == options.dials.get(*dial);
@@ -158,21 +159,25 @@ impl Session {
 
     /// Loads the rules with other options and goes on under them.
     pub(super) fn change_options(&mut self, options: LoadOptions, why: &str) -> Result<Output, Problems> {
-        let host = self.load(&options)?;
+        let ruleset = self.load(&options)?;
         let question = self.question();
-        let kept = self.change_rules(host, why)?;
+        let kept = self.change_rules(ruleset, why)?;
         let mut reply = Output::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
-            self.rules.describe(&self.game(), &self.play.host.options)
+            self.rules.describe(&self.game(), &self.play.ruleset().options)
         ));
         self.go_on(&mut reply, question, &kept);
         Ok(reply)
     }
 
     /// Goes on under other rules, and remembers those before.
-    pub(super) fn change_rules(&mut self, host: Host, why: &str) -> Result<RulesChangeCost, Problem> {
-        let before = self.rules.previous(&self.play.host, why);
-        let kept = self.play.change_rules(host, why)?;
+    pub(super) fn change_rules(
+        &mut self,
+        ruleset: Arc<Ruleset>,
+        why: &str,
+    ) -> Result<RulesChangeCost, Problem> {
+        let before = self.rules.previous(self.play.ruleset(), why);
+        let kept = self.play.change_rules(ruleset, why)?;
         self.rules.before = Some(before);
         self.keep_options();
         Ok(kept)
@@ -211,7 +216,7 @@ impl Session {
             rows.retain(|[name, ..]| found.iter().any(|tweak| tweak.name == *name));
         }
         let room = width.saturating_sub(48).max(24);
-        let gone = self.gone(&self.play.host.options)?;
+        let gone = self.gone(&self.play.ruleset().options)?;
         let rows = rows.into_iter().map(|[name, on, state, about]| {
             // The way out of a script that is gone is told whole.
             let about = match gone.contains(&name) {
@@ -227,11 +232,11 @@ impl Session {
     pub(crate) fn tweak_rows(&self) -> Result<Vec<[String; 4]>, Problems> {
         let game = self.game();
         let mut all = self.rules.tweaks(&game)?;
-        let gone = self.gone(&self.play.host.options)?;
+        let gone = self.gone(&self.play.ruleset().options)?;
         all.extend(gone.iter().cloned());
         let patched = self.patched();
         let register = Register::read(&self.rules.workspace, &game)?;
-        let on = self.rules.on(&game, &self.play.host.options);
+        let on = self.rules.on(&game, &self.play.ruleset().options);
         let mut rows: Vec<[String; 4]> = all
             .iter()
             .map(|name| {
@@ -272,7 +277,7 @@ impl Session {
     pub fn retell(&mut self) -> Result<Output, Problems> {
         self.check_open()?;
         let old = transcribe::transcript(&self.play, &self.set_up.file, "").lines;
-        let options = self.play.host.options.clone();
+        let options = self.play.ruleset().options.clone();
         let ran = run::retell(&self.rules.workspace, &self.set_up.file, &options, &old)?;
         match self.debug.walks() {
             true => self.walk_then(self.begun(), AfterWalk::Retold(Box::new(ran), old)),
@@ -289,8 +294,8 @@ impl Session {
         if let Some(reply) = self.take_changes() {
             return Ok(reply);
         }
-        let host = match self.load(&self.play.host.options) {
-            Ok(host) => host,
+        let ruleset = match self.load(&self.play.ruleset().options) {
+            Ok(ruleset) => ruleset,
             Err(problems) => {
                 let mut reply = Output::error(problems, self.face.style.colour);
                 reply.add("not reloaded; the last good rules stay in force");
@@ -304,13 +309,13 @@ impl Session {
                 &self.set_up.overrides,
             )?;
         }
-        if host.fingerprint() == self.play.host.fingerprint() {
+        if ruleset.fingerprint() == self.play.ruleset().fingerprint() {
             return Ok(Output::text(
                 "nothing has changed: the rules in force are those of the files",
             ));
         }
         let mut reply = Output::default();
-        self.take_over(host, &[], &mut reply)?;
+        self.take_over(ruleset, &[], &mut reply)?;
         Ok(reply)
     }
 
@@ -322,15 +327,17 @@ impl Session {
         let mut reply = Output::default();
         let concerned: Vec<&FileChange> = changes.iter().filter(|c| self.is_rule(&c.path)).collect();
         if !concerned.is_empty() {
-            let done = self.load(&self.play.host.options.clone()).and_then(|host| {
-                match host.fingerprint() == self.play.host.fingerprint() {
-                    true => {
-                        reply.add(unchanged(&paths(&concerned)));
-                        Ok(())
-                    }
-                    false => self.take_over(host, &concerned, &mut reply),
-                }
-            });
+            let done = self
+                .load(&self.play.ruleset().options.clone())
+                .and_then(
+                    |ruleset| match ruleset.fingerprint() == self.play.ruleset().fingerprint() {
+                        true => {
+                            reply.add(unchanged(&paths(&concerned)));
+                            Ok(())
+                        }
+                        false => self.take_over(ruleset, &concerned, &mut reply),
+                    },
+                );
             if let Err(problems) = done {
                 reply.fail(problems, self.face.style.colour);
                 reply.add(format!(
@@ -350,19 +357,24 @@ impl Session {
     /// Whether a file is one of those that the rules in force are made of, or would be.
     fn is_rule(&self, path: &str) -> bool {
         let game = self.game();
-        let texts = &self.play.host.layers.texts;
+        let texts = &self.play.ruleset().layers.texts;
         ScriptOf::path(&game, path).is_some()
             || path == Register::path(&game)
             || texts.iter().any(|t| t.parsed.source.name == path)
             || variant(&game, path)
-                .is_some_and(|name| self.play.host.options.variants.iter().any(|v| v == name))
+                .is_some_and(|name| self.play.ruleset().options.variants.iter().any(|v| v == name))
     }
 
     /// Takes over rules that were loaded, and says what they are.
-    fn take_over(&mut self, host: Host, changes: &[&FileChange], reply: &mut Output) -> Result<(), Problems> {
+    fn take_over(
+        &mut self,
+        ruleset: Arc<Ruleset>,
+        changes: &[&FileChange],
+        reply: &mut Output,
+    ) -> Result<(), Problems> {
         let told: Vec<String> = changes
             .iter()
-            .map(|c| described(c, &self.play.host.layers, &host.layers))
+            .map(|c| described(c, &self.play.ruleset().layers, &ruleset.layers))
             .collect();
         let what = if told.is_empty() {
             "the rules".to_owned()
@@ -370,7 +382,7 @@ impl Session {
             told.join(", ")
         };
         let question = self.question();
-        let kept = self.change_rules(host, &format!("reloaded {what}"))?;
+        let kept = self.change_rules(ruleset, &format!("reloaded {what}"))?;
         reply.add(format!("reloaded {what}; board kept"));
         self.go_on(reply, question, &kept);
         Ok(())

@@ -104,7 +104,7 @@ impl Session {
             SessionState::Failed { .. } => ("error> ".to_owned(), None),
             SessionState::Asks => {
                 let asker = self.play.with_question(|a| a.request.asker);
-                let name = asker.map_or("", |f| self.play.host.rules.factions[f.index()].as_str());
+                let name = asker.map_or("", |f| self.play.ruleset().rules.factions[f.index()].as_str());
                 (format!("{name}> "), asker)
             }
         }
@@ -136,12 +136,12 @@ impl Session {
             .iter()
             .any(|c| c.edits.is_some() && c.from_event > from);
         let done = since.any(|event| !matches!(event, Event::Phase { .. } | Event::Step(_)));
-        done || by_hand || !table.forced().is_empty()
+        done || by_hand || !table.chance.forced().is_empty()
     }
 
     /// The first answer of one person who plays all sides, by how many they are.
     pub(super) fn all_sides(&self) -> &'static str {
-        match self.play.host.rules.factions.len() {
+        match self.play.ruleset().rules.factions.len() {
             2 => "both",
             _ => "all",
         }
@@ -150,7 +150,7 @@ impl Session {
     /// Returns the faction whose secrets may be seen now; none in particular if one person plays all factions.
     pub(crate) fn viewer(&self) -> Option<FactionId> {
         let viewer = self.play.viewer().filter(|_| !self.plays.alone)?;
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let is_person = |side: &FactionId| self.plays.agent(&rules.factions[side.index()]).is_none();
         if is_person(&viewer) {
             return Some(viewer);
@@ -224,7 +224,7 @@ impl Session {
     /// Returns the layout of the board: a board is shown again only if this has changed.
     pub(super) fn layout(&self) -> BoardLayout {
         let world = self.view();
-        let places = self.play.host.rules.board.places();
+        let places = self.play.ruleset().rules.board.places();
         let spots = world.on_board().iter().filter_map(|u| Some((u, world.point(u)?)));
         BoardLayout {
             places: places.iter().map(|p| (world.at(p), world.terrain(p))).collect(),
@@ -234,14 +234,14 @@ impl Session {
 
     /// The game's name.
     pub(super) fn game(&self) -> String {
-        self.play.host.rules.game.clone()
+        self.play.ruleset().rules.game.clone()
     }
 
     /// Remembers how the rules in force differ from what the scenario says: `:restart` begins under them.
     pub(super) fn keep_options(&mut self) {
-        let host = &self.play.host;
-        self.rules.learn_register(&host.rules.game);
-        self.set_up.keep_options(&host.options);
+        let ruleset = self.play.ruleset();
+        self.rules.learn_register(&ruleset.rules.game);
+        self.set_up.keep_options(&ruleset.options);
     }
 
     /// Returns the start of the steps to walk through when play continues from here.

@@ -4,9 +4,9 @@
 use super::problems;
 use super::watch::WatchedFiles;
 use crate::report::{Problems, hint_for};
-use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::SCRATCH;
 use crate::script::register::{self, Register};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 
 /// See the module's comment.
@@ -54,10 +54,10 @@ impl InForce {
     }
 
     /// These rules, whatever becomes of their files; `why` is what is about to change them.
-    pub(super) fn previous(&self, host: &Host, why: &str) -> PreviousRules {
-        let sources = host.layers.texts.iter().map(|t| &t.parsed.source);
+    pub(super) fn previous(&self, ruleset: &Ruleset, why: &str) -> PreviousRules {
+        let sources = ruleset.layers.texts.iter().map(|t| &t.parsed.source);
         let texts = sources.map(|s| (s.name.clone(), s.text.clone()));
-        let path = Register::path(&host.rules.game);
+        let path = Register::path(&ruleset.rules.game);
         let register = self.register.iter().map(|text| (path.clone(), text.clone()));
         // What was typed at the prompt is no file; the options have it.
         let is_file = |(path, _): &(String, String)| path.contains('/');
@@ -65,7 +65,7 @@ impl InForce {
             workspace: self
                 .workspace
                 .with(texts.chain(register).filter(is_file).collect()),
-            options: host.options.clone(),
+            options: ruleset.options.clone(),
             why: why.to_owned(),
         }
     }
@@ -105,10 +105,10 @@ impl InForce {
     }
 
     /// Refuses names that no variant of these rules has.
-    pub(super) fn check_tweaks(&self, host: &Host, names: &[&str]) -> Result<(), Problems> {
-        let mut known = self.tweaks(&host.rules.game)?;
+    pub(super) fn check_tweaks(&self, ruleset: &Ruleset, names: &[&str]) -> Result<(), Problems> {
+        let mut known = self.tweaks(&ruleset.rules.game)?;
         // One whose script is gone can still be taken off.
-        known.extend(self.on(&host.rules.game, &host.options));
+        known.extend(self.on(&ruleset.rules.game, &ruleset.options));
         if names.is_empty() {
             let problem = problems::missing_argument("the name of a variant");
             return Err(problem.hint("`:variants` lists them").into());

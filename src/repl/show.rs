@@ -20,7 +20,7 @@ use crate::stage::run::{self, PlayStop};
 use crate::transcript::{Line, lines_for_people};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// More options than these are listed in columns.
 const MANY_OPTIONS: usize = 12;
@@ -94,7 +94,7 @@ impl Session {
         let uncovered = self.shown.all > public;
         let mut lines = self.lines(&record, self.shown.all, public);
         self.shown.all = self.shown.all.max(public);
-        let rules = Rc::clone(&self.play.host.rules);
+        let rules = Arc::clone(&self.play.ruleset().rules);
         if self.is_for_machine() {
             // Neither what an agent is asked nor what it sees is the person's to read.
             return add_lines(reply, &rules, &lines);
@@ -103,7 +103,7 @@ impl Session {
             if self.shown.asked_faction != Some(viewer) {
                 let first = self.shown.asked_faction.replace(viewer).is_none() && !uncovered;
                 add_lines(reply, &rules, &std::mem::take(&mut lines));
-                let name = &self.play.host.rules.factions[viewer.index()];
+                let name = &self.play.ruleset().rules.factions[viewer.index()];
                 let line = format!("--- {name}'s turn to choose in secret ---");
                 // Before anybody has chosen there is nothing to cover.
                 reply.pieces.push(match first {
@@ -157,7 +157,7 @@ impl Session {
             return;
         }
         let table = self.play.table();
-        for (label, scripted) in table.beyond_script() {
+        for (label, scripted) in table.chance.beyond_stated() {
             if self.shown.beyond_script.insert(label.to_owned()) {
                 reply.add(format!(
                     "note: the scenario scripts {scripted} of `{label}`; further ones come from the seed (`:force \
@@ -195,7 +195,7 @@ impl Session {
     /// The last lines of the record, as far as they may be seen; what followed from a rule has its
     /// number, by which `:why` finds it.
     pub fn events(&self, count: usize) -> Page {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let row = |row: &RecordRow| {
             let number = row.number.map_or_else(String::new, |n| n.to_string());
             match row.kind {
@@ -299,7 +299,7 @@ impl Session {
 
     /// The board with its numbers and reserves: with low cells, or in rows of letters where it can be.
     fn drawn_as(&self, marks: &Marks, low: bool, letters: bool) -> String {
-        let (rules, world) = (&self.play.host.rules, &self.view());
+        let (rules, world) = (&self.play.ruleset().rules, &self.view());
         let style = render::Style {
             width: self.face.columns.unwrap_or(self.face.style.width),
             low,
@@ -407,7 +407,7 @@ impl Session {
             let note = format!("the board ends at {edge}: beyond it nothing can be laid");
             text += &format!("\n{}", wrapped(&note, self.face.style.width));
         }
-        let mut told = marked(&self.play.host.rules, text, 0);
+        let mut told = marked(&self.play.ruleset().rules, text, 0);
         told.marks
             .extend(numbers.into_iter().map(|span| (span, TextMark::Faint)));
         told.marks.sort_by_key(|(span, _)| span.start);
@@ -445,7 +445,7 @@ impl Session {
         if types.is_empty() {
             return Vec::new();
         }
-        let sheet = Sheet::of(&self.play.host, None);
+        let sheet = Sheet::of(self.play.ruleset(), None);
         types.iter().map(|kind| line_of_type(&sheet, *kind)).collect()
     }
 
@@ -505,7 +505,7 @@ impl Session {
     /// All units that may be seen: where they are, and their slots.
     pub fn units(&self) -> Page {
         let world = self.view();
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let all: Vec<UnitId> = rules.all_factions().flat_map(|f| world.owned(f)).collect();
         if all.is_empty() {
             return Page::of("no units yet");
@@ -537,7 +537,7 @@ impl Session {
 
     /// Returns the escape sequence of each faction's colour; `None` without colour.
     pub fn paints(&self) -> Option<Vec<String>> {
-        let (rules, style) = (&self.play.host.rules, &self.face.style);
+        let (rules, style) = (&self.play.ruleset().rules, &self.face.style);
         let paints = rules.all_factions().map(|side| render::paint(rules, style, side));
         style.colour.then(|| paints.collect())
     }
@@ -546,7 +546,7 @@ impl Session {
     fn marks(&self) -> Marks {
         let viewer = self.viewer();
         let events: Vec<Event> = self.play.record(viewer).into_iter().map(|(_, e)| e).collect();
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let world = self.view();
         let moved = Span::Step
             .of(rules, &events)

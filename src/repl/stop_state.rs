@@ -5,16 +5,17 @@ use super::breaks::Breaks;
 use super::problems;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
-use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems};
 use crate::script::debug::{BreakStop, RunLimit};
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
+use crate::script::runtime::Runtime;
 use crate::stage::run::PlayedScenario;
 use crate::transcript::Line;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The position from which play continued.
 pub(super) struct ContinuedFrom {
@@ -65,7 +66,7 @@ impl StepWalk {
 pub(super) struct StepStopState {
     pub(super) walk: StepWalk,
     pub(super) at: BreakStop,
-    pub(super) twin: Rc<Host>,
+    pub(super) twin: Twin,
     /// The command that an empty line repeats.
     pub(super) last: Option<String>,
 }
@@ -75,7 +76,7 @@ pub(super) struct StepStopState {
 pub(super) struct Debugging {
     pub(super) breaks: Breaks,
     /// The watched twin of the rules that it was made for.
-    pub(super) twin: RefCell<Option<(Rc<Rules>, Rc<Host>)>>,
+    pub(super) twin: RefCell<Option<Twin>>,
     /// The goal of a walk that came to a question.
     pub(super) moving: Option<RunLimit>,
     pub(super) stop: Option<Box<StepStopState>>,
@@ -94,7 +95,7 @@ impl Debugging {
     /// The world as it stands where the game is stopped.
     pub(super) fn world(&self) -> Option<World> {
         let stop = self.stop.as_ref()?;
-        let world = stop.twin.table.borrow().world.clone();
+        let world = stop.twin.borrow().table.world.clone();
         Some(world)
     }
 
@@ -103,7 +104,7 @@ impl Debugging {
         let stop = self.stop.as_ref()?;
         let play = stop.walk.play(table);
         let step = &stop.walk.steps[stop.walk.index];
-        Some(stop.twin.table.borrow().record(stop.walk.viewer(play, step)))
+        Some(stop.twin.borrow().table.record(stop.walk.viewer(play, step)))
     }
 
     /// The names of local variables where the game is stopped.
@@ -119,14 +120,24 @@ impl Debugging {
     }
 
     /// The watched twin of these rules.
-    pub(super) fn twin_of(&self, host: &Host) -> Result<Rc<Host>, Problems> {
-        if let Some((rules, twin)) = &*self.twin.borrow()
-            && Rc::ptr_eq(rules, &host.rules)
+    pub(super) fn twin_of(&self, ruleset: &Arc<Ruleset>) -> Result<Twin, Problems> {
+        if let Some(twin) = &*self.twin.borrow()
+            && Arc::ptr_eq(&twin.borrow().ruleset, ruleset)
         {
             return Ok(Rc::clone(twin));
         }
-        let twin = Rc::new(host.beside());
-        *self.twin.borrow_mut() = Some((Rc::clone(&host.rules), Rc::clone(&twin)));
+        let twin = Rc::new(RefCell::new(Runtime::new(Arc::clone(ruleset))));
+        *self.twin.borrow_mut() = Some(Rc::clone(&twin));
         Ok(twin)
+    }
+}
+
+/// A second table under the same rules, on which steps are watched.
+pub(super) type Twin = Rc<RefCell<Runtime>>;
+
+impl StepStopState {
+    /// The ruleset of the watched step.
+    pub(super) fn ruleset(&self) -> Arc<Ruleset> {
+        Arc::clone(&self.twin.borrow().ruleset)
     }
 }

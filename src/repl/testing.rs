@@ -22,6 +22,7 @@ use crate::stage::record::{self, AnswerShape, Note};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
 use crate::stage::transcribe;
 use crate::suite::{self, ScenarioResult};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Number of scenarios that run before the program checks for Ctrl-C.
@@ -65,8 +66,8 @@ impl Session {
     }
 
     /// Whether an expression is true now, and that in words.
-    fn holds(&self, text: &str) -> Result<(bool, String), Problems> {
-        let look = |text: &str| self.play.look(&Source::new("input", text), None);
+    fn holds(&mut self, text: &str) -> Result<(bool, String), Problems> {
+        let mut look = |text: &str| self.play.look(&Source::new("input", text), None);
         let said = look(text)?;
         if said == "true" {
             return Ok((true, "true now".to_owned()));
@@ -80,21 +81,24 @@ impl Session {
     }
 
     /// Returns the expectations of the end, each with whether it holds now.
-    pub(crate) fn expected(&self) -> Vec<(String, String)> {
-        let holds = |expected: &str| match self.holds(expected) {
-            _ if self.is_secret() => "not told while something is chosen in secret".to_owned(),
+    pub(crate) fn expected(&mut self) -> Vec<(String, String)> {
+        let holds = |session: &mut Self, expected: &str| match session.holds(expected) {
+            _ if session.is_secret() => "not told while something is chosen in secret".to_owned(),
             Ok((_, told)) => told,
             Err(p) => format!("cannot be read: {}", p.0[0].message),
         };
-        let all = self.set_up.file.expect.iter();
-        all.map(|e| (e.value.clone(), holds(e))).collect()
+        let all = self.set_up.file.expect.clone();
+        all.into_iter()
+            .map(|e| (e.value.clone(), holds(self, &e)))
+            .collect()
     }
 
-    fn expectations(&self) -> Page {
+    fn expectations(&mut self) -> Page {
         if self.set_up.file.expect.is_empty() {
             return Page::of("nothing is expected yet; `:expect EXPRESSION` adds an expectation");
         }
-        let all = (1..).zip(self.set_up.file.expect.iter().zip(self.expected()));
+        let expected = self.expected();
+        let all = (1..).zip(self.set_up.file.expect.iter().zip(expected));
         Page::lines(all.map(|(number, (expected, (_, holds)))| {
             let new = if is_new(expected) { ", not in the file" } else { "" };
             format!("{number} {expected}\n    {holds}{new}")
@@ -146,10 +150,10 @@ impl Session {
     /// again as it was, and how it differs. Nothing is written then.
     pub fn save_scenario(&mut self, name: &str, here: bool, title: &str) -> Result<Output, Problems> {
         let path = self.free_scenario(name)?;
-        if self.play.host.options.scratch.is_some() {
+        if self.play.ruleset().options.scratch.is_some() {
             return Err(problems::patched_scenario().into());
         }
-        let mut file = self.set_up.scenario_under(&self.play.host.options);
+        let mut file = self.set_up.scenario_under(&self.play.ruleset().options);
         file.about = None;
         file.proves.clear();
         file.title =
@@ -211,9 +215,13 @@ impl Session {
     }
 
     /// The game so far as a scenario's text, and what to say of it.
-    fn game_as_scenario(&self, path: &str, file: &ScenarioFile) -> Result<(String, Vec<String>), Problems> {
+    fn game_as_scenario(
+        &mut self,
+        path: &str,
+        file: &ScenarioFile,
+    ) -> Result<(String, Vec<String>), Problems> {
         let options = run::options_of(file, &[]);
-        let mut host = run::load(&self.rules.workspace, file, &options)?;
+        let mut ruleset = run::load(&self.rules.workspace, file, &options)?;
         let mut first: Option<Vec<String>> = None;
         for shape in AnswerShape::ALL {
             let mut file = record::of_play(&self.play, file, shape);
@@ -221,7 +229,7 @@ impl Session {
             let expect = std::mem::take(&mut file.expect);
             let text = file.to_toml();
             let read = ScenarioFile::parse(Source::new(path, text))?;
-            let mut laid = run::lay_on(host, read)?;
+            let mut laid = run::lay_on(ruleset, read)?;
             laid.play.keep_trail();
             let ran = run::run_laid(laid, None)?;
             let differences = self.differences(&ran);
@@ -233,7 +241,7 @@ impl Session {
                     counted(file.answers.len(), "line of answers"),
                     counted(file.expect.len(), "expectation")
                 )];
-                let off = &self.play.host.options.without;
+                let off = &self.play.ruleset().options.without;
                 if !off.is_empty() {
                     told.push(format!("it cannot say that {} is off", off.join(", ")));
                 }
@@ -242,7 +250,7 @@ impl Session {
                 return Ok((file.to_toml(), told));
             }
             first.get_or_insert(differences);
-            host = ran.play.host;
+            ruleset = Arc::clone(ran.play.ruleset());
         }
         let mut problem =
             problems::other_game().hint(self.changed_on_the_way() + "`--here` writes the position alone");
@@ -271,7 +279,7 @@ impl Session {
     /// Returns a note about forced dice that no roll has taken yet.
     fn waiting(&self) -> Option<String> {
         let table = self.play.table();
-        let rolls = edit::next_rolls(&table.words, table.forced());
+        let rolls = edit::next_rolls(&table.words, table.chance.forced());
         (!rolls.is_empty()).then(|| format!("left out: dice that wait by `:force`: {}", rolls.join(", ")))
     }
 
@@ -322,7 +330,7 @@ impl Session {
 
     /// The present position as a scenario's text, and what to say of it.
     fn position_as_scenario(
-        &self,
+        &mut self,
         path: &str,
         file: &ScenarioFile,
     ) -> Result<(String, Vec<String>), Problems> {
@@ -363,7 +371,7 @@ impl Session {
     }
 
     /// A scenario without the expectations that it would not meet by itself, and what to say of those.
-    fn tested(&self, path: &str, file: &ScenarioFile) -> Result<(ScenarioFile, Vec<String>), Problems> {
+    fn tested(&mut self, path: &str, file: &ScenarioFile) -> Result<(ScenarioFile, Vec<String>), Problems> {
         let mut file = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
         let ran = run::run(&self.rules.workspace, &file.clone().into(), &Overrides::default())?;
         Problems::check(ran.problems)?;
@@ -421,12 +429,12 @@ impl Session {
         let mut reply = Output::default();
         let (mut passed, mut done) = (0, 0);
         let alone = paths.len() == 1;
-        let mut hosts = RulesetCache::new(&self.rules.workspace);
+        let mut rulesets = RulesetCache::new(&self.rules.workspace);
         for chunk in paths.chunks(AT_ONCE) {
             if self.stop.swap(false, Ordering::Relaxed) {
                 break;
             }
-            let results = suite::run_and_compare(&mut hosts, chunk, false);
+            let results = suite::run_and_compare(&mut rulesets, chunk, false);
             for result in &results {
                 done += 1;
                 passed += usize::from(result.passed());
@@ -443,7 +451,7 @@ impl Session {
         if done < paths.len() {
             reply.add(format!("stopped after {done} of {}", paths.len()));
         }
-        let options = &self.play.host.options;
+        let options = &self.play.ruleset().options;
         let changed = options.scratch.is_some()
             || !self.set_up.overrides.variants.is_empty()
             || !self.set_up.overrides.dials.is_empty();

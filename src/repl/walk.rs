@@ -10,16 +10,16 @@ use super::output::{Output, OutputPiece};
 use super::problems;
 use super::session::{Session, SessionState};
 use super::show::add_lines;
-use super::stop_state::{AfterWalk, ContinuedFrom, StepStopState, StepWalk};
+use super::stop_state::{AfterWalk, ContinuedFrom, StepStopState, StepWalk, Twin};
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::NextStep;
 use crate::pages::lines::{shortened, wrapped};
 use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::script::debug::{BreakStop, RunLimit, StackFrame, WatchOptions, WatchOutcome, statement_span};
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
+use crate::script::runtime::Runtime;
 use crate::transcript::lines_for_people;
-use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 /// The mark of a line that was cut.
@@ -33,15 +33,15 @@ const PASSED_OVER: &str = "a stop is passed over: the rules see there what other
 enum WalkStop {
     Nothing,
     /// A place where to stop: under which twin, and why, in a few words.
-    Stop(Box<BreakStop>, Rc<Host>, String),
+    Stop(Box<BreakStop>, Twin, String),
     /// One at which somebody's secrets would be seen.
     Secret,
 }
 
 impl Session {
     /// The rules in force as they are watched: as written, nothing folded away.
-    pub(super) fn twin(&self) -> Result<Rc<Host>, Problems> {
-        self.debug.twin_of(&self.play.host)
+    pub(super) fn twin(&self) -> Result<Twin, Problems> {
+        self.debug.twin_of(self.play.ruleset())
     }
 
     /// Play has gone on from a checkpoint: stops at the first break point that was met, or tells.
@@ -71,7 +71,9 @@ impl Session {
             let table = self.play.table();
             let from = &from.checkpoint;
             let events = table.events.get(..from.events).unwrap_or_default();
-            if let WatchOutcome::Through(passed) = twin.watch(&table, &from.position, events, watch) {
+            if let WatchOutcome::Through(passed) =
+                twin.borrow_mut().watch(table, &from.position, events, watch)
+            {
                 after = passed;
             }
         }
@@ -149,20 +151,23 @@ impl Session {
         if viewer.is_some_and(|v| owners(step).any(|f| f != v)) {
             return Ok(WalkStop::Nothing);
         }
-        let twin = self.debug.twin_of(&play.host)?;
-        let marks = self.debug.breaks.marks(&twin);
+        let twin = self.debug.twin_of(play.ruleset())?;
+        let marks = self.debug.breaks.marks(play.ruleset());
         let table = play.table();
         let events = table.events.get(..step.events).unwrap_or_default();
         loop {
             let watch = |until, marks| WatchOptions { after, until, marks };
-            match twin.watch(&table, &step.position, events, watch(until, marks.clone())) {
+            let watched = twin
+                .borrow_mut()
+                .watch(table, &step.position, events, watch(until, marks.clone()));
+            match watched {
                 WatchOutcome::Stopped(at) => {
-                    if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
+                    if viewer.is_some_and(|v| shows_secrets(&twin.borrow(), v)) {
                         return Ok(WalkStop::Secret);
                     }
                     let met = at.mark.and_then(|n| self.debug.breaks.find(n));
                     let why = match met {
-                        Some(met) => match holds(&twin, &at, met) {
+                        Some(met) => match holds(&mut twin.borrow_mut(), &at, met) {
                             Ok(true) => format!("break point {}", met.number),
                             Ok(false) if at.arrived => String::new(),
                             Ok(false) => {
@@ -182,10 +187,10 @@ impl Session {
                     let Some(wanted) = self.debug.breaks.at_error() else {
                         return Ok(WalkStop::Nothing);
                     };
-                    let Some(at) = watched_to(&twin, play, step, place) else {
+                    let Some(at) = watched_to(&mut twin.borrow_mut(), play, step, place) else {
                         return Ok(WalkStop::Nothing);
                     };
-                    if viewer.is_some_and(|v| shows_secrets(&twin, v)) {
+                    if viewer.is_some_and(|v| shows_secrets(&twin.borrow(), v)) {
                         return Ok(WalkStop::Secret);
                     }
                     let why = format!("break point {}: the rules fail here", wanted.number);
@@ -208,7 +213,8 @@ impl Session {
     fn show_stop(&mut self, stop: &StepStopState, why: &str, same: bool, reply: &mut Output) {
         let step = &stop.walk.steps[stop.walk.index];
         if matches!(stop.walk.then, AfterWalk::Tell { .. }) {
-            let table = stop.twin.table.borrow();
+            let twin = stop.twin.borrow();
+            let table = &twin.table;
             // Of an open hidden phase only that it has begun.
             let hidden = self.play.hidden_from();
             let hidden = hidden.filter(|_| stop.walk.viewer(&self.play, step).is_some());
@@ -224,7 +230,7 @@ impl Session {
         };
         let (mut lines, width) = (Vec::new(), self.face.style.width);
         if let Some((function, said)) = &stop.at.returned {
-            let name = qualified(&stop.twin, *function);
+            let name = qualified(&stop.ruleset(), *function);
             lines.push(wrapped(&format!("{name} said {said}"), width, 2));
         }
         if !why.is_empty() || !same {
@@ -232,9 +238,9 @@ impl Session {
                 "" => String::new(),
                 why => format!("{why}: "),
             };
-            let text = format!("{head}{}", call_text(&stop.twin, frame));
+            let text = format!("{head}{}", call_text(&stop.ruleset(), frame));
             lines.push(wrapped(&text, width, 2));
-            lines.push(place_text(&stop.twin, frame));
+            lines.push(place_text(&stop.ruleset(), frame));
         }
         lines.extend(source_lines(stop, 0, width));
         reply.add(lines.join("\n"));
@@ -247,9 +253,10 @@ impl Session {
         // It reads what may be seen of the record, not what others did in secret.
         let seen = self.debug.record(&self.play).unwrap_or_default();
         let seen = seen.into_iter().map(|(_, event)| event).collect();
-        let record = std::mem::replace(&mut stop.twin.table.borrow_mut().events, seen);
-        let said = stop.twin.look_at(&stop.at, &source);
-        stop.twin.table.borrow_mut().events = record;
+        let mut twin = stop.twin.borrow_mut();
+        let record = std::mem::replace(&mut twin.table.events, seen);
+        let said = twin.look_at(&stop.at, &source);
+        twin.table.events = record;
         let said = said.map_err(|problem| {
             let near = did_you_mean(expression, stop.at.locals.iter().map(|(n, ..)| n.as_str()));
             match near {
@@ -257,7 +264,7 @@ impl Session {
                 _ => problem,
             }
         })?;
-        Ok(Output::value(stop.twin.value_text(&said)))
+        Ok(Output::value(twin.value_text(&said)))
     }
 
     /// The stop is over because something else is put in its place; says so.
@@ -267,7 +274,11 @@ impl Session {
             return false;
         };
         self.plays.going = true;
-        let function = stop.at.frames.first().map(|f| qualified(&stop.twin, f.function));
+        let function = stop
+            .at
+            .frames
+            .first()
+            .map(|f| qualified(&stop.ruleset(), f.function));
         reply.add(format!(
             "no longer stopped in {}: {because}",
             function.unwrap_or_default()
@@ -278,7 +289,7 @@ impl Session {
     /// The rules have changed: break points at lines go with their lines.
     pub(super) fn carry_breaks(&mut self, reply: &mut Output) {
         self.debug.moving = None;
-        for said in self.debug.breaks.carry(&self.play.host) {
+        for said in self.debug.breaks.carry(self.play.ruleset()) {
             reply.add(said);
         }
     }
@@ -315,7 +326,7 @@ fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
 }
 
 /// A step of a play, watched to a place that it came to before.
-fn watched_to(twin: &Host, play: &Play, step: &Checkpoint, place: u64) -> Option<Box<BreakStop>> {
+fn watched_to(twin: &mut Runtime, play: &Play, step: &Checkpoint, place: u64) -> Option<Box<BreakStop>> {
     let table = play.table();
     let events = table.events.get(..step.events).unwrap_or_default();
     let watch = WatchOptions {
@@ -323,20 +334,20 @@ fn watched_to(twin: &Host, play: &Play, step: &Checkpoint, place: u64) -> Option
         until: RunLimit::At(place),
         marks: Vec::new(),
     };
-    match twin.watch(&table, &step.position, events, watch) {
+    match twin.watch(table, &step.position, events, watch) {
         WatchOutcome::Stopped(at) => Some(at),
         _ => None,
     }
 }
 
 /// Whether rules at a stop see more than a faction may: what others have done in secret.
-fn shows_secrets(twin: &Host, viewer: FactionId) -> bool {
-    let table = twin.table.borrow();
+fn shows_secrets(twin: &Runtime, viewer: FactionId) -> bool {
+    let table = &twin.table;
     table.view(viewer) != table.world
 }
 
 /// Whether a break point counts at a stop.
-fn holds(twin: &Host, at: &BreakStop, point: &Break) -> Result<bool, Problem> {
+fn holds(twin: &mut Runtime, at: &BreakStop, point: &Break) -> Result<bool, Problem> {
     let Some(condition) = &point.condition else {
         return Ok(true);
     };
@@ -354,15 +365,15 @@ fn call_of(at: &BreakStop) -> (usize, Option<StackFrame>) {
 }
 
 /// A call as it is told: the function, what it was called with, whose layer it is.
-pub(super) fn call_text(host: &Host, frame: &StackFrame) -> String {
+pub(super) fn call_text(ruleset: &Ruleset, frame: &StackFrame) -> String {
     let args: Vec<String> = frame.args.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-    let text = &host.layers.texts[host.functions()[frame.function].text];
+    let text = &ruleset.layers.texts[ruleset.functions()[frame.function].text];
     let layer = match &text.about {
         Some(_) => format!("   layer: {}", text.name),
         None => String::new(),
     };
     let closure = if frame.closure { ", within a closure" } else { "" };
-    let name = qualified(host, frame.function);
+    let name = qualified(ruleset, frame.function);
     format!("{name}({}){closure}{layer}", args.join(", "))
 }
 
@@ -371,8 +382,9 @@ pub(super) fn source_lines(stop: &StepStopState, around: usize, width: usize) ->
     let Some(frame) = stop.at.frames.first() else {
         return Vec::new();
     };
-    let function = &stop.twin.functions()[frame.function];
-    let source = &stop.twin.layers.texts[function.text].parsed.source;
+    let ruleset = stop.ruleset();
+    let function = &ruleset.functions()[frame.function];
+    let source = &ruleset.layers.texts[function.text].parsed.source;
     let (at, column) = (frame.at.0.max(1), frame.at.1.max(1));
     let token = source.span_at(at, column);
     let span = statement_span(source, token.start);
@@ -410,15 +422,15 @@ pub(super) fn source_lines(stop: &StepStopState, around: usize, width: usize) ->
 }
 
 /// `script.function`.
-fn qualified(host: &Host, function: usize) -> String {
-    let function = &host.functions()[function];
-    let script = &host.layers.scripts[function.place.script].name;
+fn qualified(ruleset: &Ruleset, function: usize) -> String {
+    let function = &ruleset.functions()[function];
+    let script = &ruleset.layers.scripts[function.place.script].name;
     format!("{script}.{}", function.name)
 }
 
 /// File and line.
-pub(super) fn place_text(host: &Host, frame: &StackFrame) -> String {
-    let text = &host.layers.texts[host.functions()[frame.function].text];
+pub(super) fn place_text(ruleset: &Ruleset, frame: &StackFrame) -> String {
+    let text = &ruleset.layers.texts[ruleset.functions()[frame.function].text];
     format!("{}:{}", text.parsed.source.name, frame.at.0)
 }
 
@@ -497,7 +509,7 @@ impl Session {
             let Some(before) = stop.at.before else { break };
             let play = stop.walk.play(&self.play);
             let step = &stop.walk.steps[stop.walk.index];
-            let Some(at) = watched_to(&stop.twin, play, step, before) else {
+            let Some(at) = watched_to(&mut stop.twin.borrow_mut(), play, step, before) else {
                 break;
             };
             stop.at = *at;

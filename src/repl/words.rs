@@ -33,12 +33,12 @@ const SAY: [(&str, &str); 8] = [
 impl Session {
     /// Returns the entries of the language and the game with this name, a line or more each.
     pub(super) fn words_called(&self, name: &str) -> Vec<PagePart> {
-        let host = &self.play.host;
-        let (rules, game) = (&host.rules, self.game());
+        let ruleset = self.play.ruleset();
+        let (rules, game) = (&ruleset.rules, self.game());
         let mut found: Vec<String> = Vec::new();
         let keyword = SAY.iter().find(|(word, _)| *word == name);
         found.extend(keyword.map(|(word, says)| format!("{word}\nword of scripts: {says}")));
-        found.extend(host.dials.iter().filter(|dial| dial.name == name).map(|dial| {
+        found.extend(ruleset.dials.iter().filter(|dial| dial.name == name).map(|dial| {
             let (value, declared) = (&dial.value, &dial.default);
             let turned = match value == declared {
                 true => String::new(),
@@ -90,8 +90,8 @@ impl Session {
             let turn = if on == "on" { "without" } else { "with" };
             format!("{name}  {about}\nvariant of {game}, {on} ({state}): `:{turn} {name}`")
         }));
-        for function in host.functions().iter().filter(|f| f.name == name) {
-            let source = &host.layers.texts[function.text].parsed.source;
+        for function in ruleset.functions().iter().filter(|f| f.name == name) {
+            let source = &ruleset.layers.texts[function.text].parsed.source;
             let above: Vec<&str> = source
                 .text
                 .lines()
@@ -110,11 +110,11 @@ impl Session {
 
     /// Returns the words that [`Self::words_called`] explains.
     pub(super) fn words_told(&self) -> Vec<String> {
-        let host = &self.play.host;
+        let ruleset = self.play.ruleset();
         let words = KEYWORDS.iter().map(|word| (*word).to_owned());
-        let dials = host.dials.iter().map(|dial| dial.name.clone());
-        let functions = host.functions().iter().map(|f| f.name.clone());
-        let types = host.rules.types.iter().map(|t| t.name.clone());
+        let dials = ruleset.dials.iter().map(|dial| dial.name.clone());
+        let functions = ruleset.functions().iter().map(|f| f.name.clone());
+        let types = ruleset.rules.types.iter().map(|t| t.name.clone());
         words.chain(dials).chain(functions).chain(types).collect()
     }
 }

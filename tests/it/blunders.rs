@@ -111,7 +111,7 @@ fn mcts_makes_none_of_ten_blunders() {
                 other => panic!("{other:?}"),
             }
         }
-        let well = run::check(&play, &file, &file.expect[0]).is_none();
+        let well = run::check(&mut play, &file, &file.expect[0]).is_none();
         println!(
             "{}: {blunder}\n    {}",
             if well { "avoided" } else { "made" },

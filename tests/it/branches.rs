@@ -7,7 +7,7 @@ use rulebench::kernel::table::Position;
 use rulebench::render::Style;
 use rulebench::repl::journal::Journals;
 use rulebench::repl::session::Session;
-use rulebench::script::host::LoadOptions;
+use rulebench::script::ruleset::LoadOptions;
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;

@@ -33,7 +33,7 @@ pub struct Browser {
     session: String,
     /// Complaints of the page's console and of the browser.
     complaints: RefCell<Vec<String>>,
-    /// Addresses that the page has requested, on any host.
+    /// Addresses that the page has requested, on any ruleset.
     pub fetched: RefCell<Vec<String>>,
     _profile: tempfile::TempDir,
 }
@@ -676,8 +676,7 @@ fn a_page_whose_server_is_gone_says_what_helps() {
     browser.go(&table);
     drop(table);
     browser.wait("document.getElementById('notice').textContent === 'the connection is lost; trying again'");
-    browser
-        .wait("document.getElementById('notice').textContent.includes('`rulebench repl --resume`')");
+    browser.wait("document.getElementById('notice').textContent.includes('`rulebench repl --resume`')");
 }
 
 #[test]

@@ -13,11 +13,12 @@ use rulebench::repl::session::Session;
 use rulebench::report::Source;
 use rulebench::scenario::file::ScenarioFile;
 use rulebench::script::declare::DialValue;
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, OpenedFile, Overrides, PlayStop, Setup};
 use rulebench::stage::transcribe;
 use rulebench::transcript::{Line, Transcript};
+use std::sync::Arc;
 
 fn workspace() -> Workspace {
     Workspace::Folder(root().to_owned())
@@ -31,8 +32,8 @@ fn lay(workspace: &Workspace, seed: u64) -> Setup {
     run::lay(workspace, &file, &Overrides::default()).unwrap_or_else(|p| panic!("{p}"))
 }
 
-fn host(workspace: &Workspace, options: &LoadOptions) -> Host {
-    Host::load(workspace, "smalltricks", options).unwrap_or_else(|p| panic!("{p}"))
+fn ruleset(workspace: &Workspace, options: &LoadOptions) -> Arc<Ruleset> {
+    Ruleset::load(workspace, "smalltricks", options).unwrap_or_else(|p| panic!("{p}"))
 }
 
 fn with(variants: &[&str]) -> LoadOptions {
@@ -109,13 +110,13 @@ proptest! {
         answer(&mut laid.play, agent.as_mut(), first);
         let before = laid.play.lines_from(0);
         let keys = laid.play.with_question(|a| a.keys());
-        let kept = laid.play.change_rules(host(&workspace, &with(&["more"])), "test");
+        let kept = laid.play.change_rules(ruleset(&workspace, &with(&["more"])), "test");
         prop_assert_eq!(kept, Ok(rulebench::play::RulesChangeCost::default()));
         laid.play.run_on();
         prop_assert_eq!(laid.play.lines_from(0), before);
         prop_assert_eq!(laid.play.with_question(|a| a.keys()), keys);
         answer(&mut laid.play, agent.as_mut(), then);
-        let changed = laid.play.change_rules(host(&workspace, &with(&["fire-unmoved"])), "test");
+        let changed = laid.play.change_rules(ruleset(&workspace, &with(&["fire-unmoved"])), "test");
         prop_assert_eq!(changed.map(|k| k.beyond_undo), Ok(0));
         while !answer(&mut laid.play, agent.as_mut(), 50) {}
 
@@ -155,14 +156,14 @@ proptest! {
         laid.play.keep_trail();
         let mut agent = random(seed);
         answer(&mut laid.play, agent.as_mut(), first);
-        let types: Vec<String> = laid.play.host.rules.types.iter().map(|t| t.name.clone()).collect();
+        let types: Vec<String> = laid.play.ruleset().rules.types.iter().map(|t| t.name.clone()).collect();
         let mut options = with(&["ranged-first"]);
         if let Some(kind) = types.get(which) {
             options = with(&[]);
             std::fs::remove_file(copy.path(&format!("units/smalltricks/{kind}.rhai"))).expect("removed");
         }
         let (position, events) = (laid.play.position(), laid.play.lines_from(0));
-        match laid.play.change_rules(host(&workspace, &options), "test") {
+        match laid.play.change_rules(ruleset(&workspace, &options), "test") {
             Ok(_) => {
                 let mark = laid.play.table().events.len();
                 prop_assert_eq!(&laid.play.lines_from(0)[..], &events[..mark]);

@@ -251,7 +251,7 @@ fn an_arrow_upwards_is_noticed() {
         &[
             file(
                 "kernel/dice.rs",
-                "//! See crate::play.\nuse crate::script::host::Host;\n",
+                "//! See crate::play.\nuse crate::script::ruleset::Ruleset;\n",
             ),
             file(
                 "play.rs",

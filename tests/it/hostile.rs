@@ -4,7 +4,7 @@
 use crate::support::{Small, record, root, spent};
 use rulebench::kernel::table::{Answerer, Question, Reply};
 use rulebench::play::Progress;
-use rulebench::script::host::LoadOptions;
+use rulebench::script::ruleset::LoadOptions;
 use std::time::{Duration, Instant};
 
 /// Answerer that always takes the first option.
@@ -70,12 +70,12 @@ const MOST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else
 fn played(name: &str, small: &Small) -> (Vec<String>, Duration) {
     let mut wrong = Vec::new();
     let begun = Clock::new();
-    let host = small.load(&LoadOptions::default());
+    let ruleset = small.load(&LoadOptions::default());
     let mut slowest = begun.elapsed();
-    let Ok(host) = host else {
+    let Ok(ruleset) = ruleset else {
         return (wrong, slowest);
     };
-    let mut play = crate::support::start(host);
+    let mut play = crate::support::start(ruleset);
     play.set_source(Box::new(First));
     let all = Instant::now();
     // Some go on for ever in short steps: whoever plays them can stop between any two.

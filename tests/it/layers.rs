@@ -10,11 +10,11 @@ use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::scenario::file::DialValue;
 use rulebench::script::declare::VariantInfo;
-use rulebench::script::host::{Host, LoadOptions};
 use rulebench::script::layers::{Layers, read_variant};
 use rulebench::script::parse::Parser;
+use rulebench::script::register;
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
-use rulebench::script::{engine, register};
 use rulebench::stage::run::{self, Overrides};
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ fn it(text: &str) -> Small {
     small().with("variants/it", text)
 }
 
-fn look(play: &Play, expression: &str) -> String {
+fn look(play: &mut Play, expression: &str) -> String {
     let source = Source::new("test", expression);
     play.look(&source, None)
         .unwrap_or_else(|problem| panic!("{}", problem.page(false)))
@@ -70,7 +70,7 @@ fn look(play: &Play, expression: &str) -> String {
 fn marks(small: &Small, variants: &[&str]) -> [String; 3] {
     let mut play = small.play(variants);
     assert_eq!(play.run_on(), Progress::Over, "{}", record(&play));
-    let of = |who: &str| look(&play, &format!("{who}.mark"));
+    let mut of = |who: &str| look(&mut play, &format!("{who}.mark"));
     [
         of("unit(\"red.scouts1\")"),
         of("unit(\"blue.guards1\")"),
@@ -79,8 +79,8 @@ fn marks(small: &Small, variants: &[&str]) -> [String; 3] {
 }
 
 /// The variants that are on, innermost first.
-fn order(host: &Host) -> Vec<&str> {
-    host.layers.variants().map(|(name, _)| name).collect()
+fn order(ruleset: &Ruleset) -> Vec<&str> {
+    ruleset.layers.variants().map(|(name, _)| name).collect()
 }
 
 /// The files that a call about a thing of this script passes, outermost first.
@@ -186,12 +186,15 @@ fn a_unit_passes_its_variants_its_script_the_games_variants_and_the_game() {
             "variants/two",
             "fn worth_of(me, n) { base(me, n) + 7 }\nfn scouts.worth_of(me, n) { base(me, n) + 1 }",
         );
-    let host = small.load_with(&["one", "two"]).unwrap_or_else(|p| panic!("{p}"));
+    let ruleset = small.load_with(&["one", "two"]).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(
-        chain(&host.layers, "scouts", "worth_of"),
+        chain(&ruleset.layers, "scouts", "worth_of"),
         ["two", "one", "scouts", "two", "one", "game"]
     );
-    assert_eq!(chain(&host.layers, "guards", "worth_of"), ["two", "one", "game"]);
+    assert_eq!(
+        chain(&ruleset.layers, "guards", "worth_of"),
+        ["two", "one", "game"]
+    );
     // Scouts: 2, doubled, 7 more; 10 more; three times, 1 more. Guards: 1, doubled, 7 more.
     assert_eq!(marks(&small, &["one", "two"]), ["64", "9", "1"]);
     assert_eq!(marks(&small, &["two"]), ["20", "8", "1"]);
@@ -217,8 +220,8 @@ fn a_file_beside_the_games_script_is_part_of_it() {
         "fn worth_of(me, n) { base(me, n) + 5 }\nfn twice(n) { 3 * n }",
     );
     assert_eq!(marks(&small, &["it"]), ["8", "6", "1"]);
-    let host = small.load_with(&["it"]).unwrap_or_else(|p| panic!("{p}"));
-    assert_eq!(chain(&host.layers, "guards", "worth_of"), ["it", "values"]);
+    let ruleset = small.load_with(&["it"]).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(chain(&ruleset.layers, "guards", "worth_of"), ["it", "values"]);
     // Its hooks are the game's: a unit type may have its own, before that which the kernel brings along.
     let own = split()
         .with(
@@ -315,14 +318,14 @@ fn a_variant_adds_a_dial_that_is_turned_like_any_other() {
         "fn dials() { base() + #{ extra: number(3, 0, 9) } }\nfn pause() { add(game(), \"mark\", extra, \"rest\"); }",
     );
     assert_eq!(marks(&small, &["it"])[2], "3");
-    let host = small.load(&LoadOptions {
+    let ruleset = small.load(&LoadOptions {
         variants: vec!["it".to_owned()],
         dials: [("extra".to_owned(), DialValue::Number(8))].into(),
         ..LoadOptions::default()
     });
-    let mut play = start(host.unwrap_or_else(|p| panic!("{p}")));
+    let mut play = start(ruleset.unwrap_or_else(|p| panic!("{p}")));
     play.run_on();
-    assert_eq!(look(&play, "game().mark"), "8");
+    assert_eq!(look(&mut play, "game().mark"), "8");
 }
 
 #[test]
@@ -332,8 +335,8 @@ fn a_variant_adds_slots_and_stats() {
                     fn scouts.strike(me) { base(me); add(me, \"haste\", me.speed, \"speed\"); }");
     let mut play = small.play(&["it"]);
     assert_eq!(play.run_on(), Progress::Over);
-    assert_eq!(look(&play, "unit(\"red.scouts1\").haste"), "4");
-    assert_eq!(look(&play, "unit(\"red.scouts1\").mark"), "2");
+    assert_eq!(look(&mut play, "unit(\"red.scouts1\").haste"), "4");
+    assert_eq!(look(&mut play, "unit(\"red.scouts1\").mark"), "2");
 }
 
 #[test]
@@ -341,8 +344,8 @@ fn a_variant_turns_a_stat_of_every_type_and_of_one() {
     let small = it("fn stats() { base() + #{ life: 7 } }\nfn guards.stats() { base() + #{ life: 9 } }");
     let mut play = small.play(&["it"]);
     play.run_on();
-    assert_eq!(look(&play, "unit(\"red.scouts1\").life"), "7");
-    assert_eq!(look(&play, "unit(\"blue.guards1\").life"), "9");
+    assert_eq!(look(&mut play, "unit(\"red.scouts1\").life"), "7");
+    assert_eq!(look(&mut play, "unit(\"blue.guards1\").life"), "9");
 }
 
 /// The names of the steps of a whole game, phases apart.
@@ -415,9 +418,9 @@ fn no_two_types_look_the_same_on_the_board() {
             )
         })
     };
-    let host = types(&[("spears", "cost: 1"), ("spies", ""), ("spikes", ""), ("s", "")]).load_with(&[]);
-    let host = host.unwrap_or_else(|page| panic!("{page}"));
-    let all = host.rules.types.iter();
+    let ruleset = types(&[("spears", "cost: 1"), ("spies", ""), ("spikes", ""), ("s", "")]).load_with(&[]);
+    let ruleset = ruleset.unwrap_or_else(|page| panic!("{page}"));
+    let all = ruleset.rules.types.iter();
     let all: Vec<(&str, &str)> = all.map(|t| (t.name.as_str(), t.symbol.as_str())).collect();
     assert_eq!(
         all,
@@ -508,9 +511,9 @@ fn a_tweak_without_a_script_turns_its_dial_and_a_dial_by_name_wins() {
     };
     let mut play = start(small.load(&options).unwrap_or_else(|p| panic!("{p}")));
     play.run_on();
-    assert_eq!(look(&play, "game().mark"), "9");
-    let host = small.load_with(&["stern"]).unwrap_or_else(|p| panic!("{p}"));
-    let mode = host.dials.iter().find(|d| d.name == "mode").expect("declared");
+    assert_eq!(look(&mut play, "game().mark"), "9");
+    let ruleset = small.load_with(&["stern"]).unwrap_or_else(|p| panic!("{p}"));
+    let mode = ruleset.dials.iter().find(|d| d.name == "mode").expect("declared");
     assert_eq!(mode.value, DialValue::Word("hard".to_owned()));
 }
 
@@ -531,15 +534,15 @@ fn adopted_tweaks_are_on_until_somebody_takes_them_off() {
     assert_eq!(marks(&small, &[]), ["2", "2", "4"]);
     let without = |names: &[&str]| {
         let without = names.iter().map(|&n| n.to_owned()).collect();
-        let host = small.load(&LoadOptions {
+        let ruleset = small.load(&LoadOptions {
             without,
             ..LoadOptions::default()
         });
-        let mut play = start(host.unwrap_or_else(|p| panic!("{p}")));
+        let mut play = start(ruleset.unwrap_or_else(|p| panic!("{p}")));
         play.run_on();
         (
-            look(&play, "unit(\"blue.guards1\").mark"),
-            look(&play, "game().mark"),
+            look(&mut play, "unit(\"blue.guards1\").mark"),
+            look(&mut play, "game().mark"),
         )
     };
     assert_eq!(without(&["it"]), ("1".to_owned(), "4".to_owned()));
@@ -576,10 +579,10 @@ fn stacked() -> Small {
 
 #[test]
 fn whatever_a_variant_comes_after_lies_below_it_and_else_the_name_decides() {
-    let host = |names: &[&str]| stacked().load_with(names).unwrap_or_else(|p| panic!("{p}"));
-    assert_eq!(order(&host(&["d", "c", "b", "a"])), ["a", "c", "d", "b"]);
-    assert_eq!(order(&host(&["c", "b", "a"])), ["a", "b", "c"]);
-    assert_eq!(order(&host(&["e", "b", "d", "b"])), ["d", "b", "e"]);
+    let ruleset = |names: &[&str]| stacked().load_with(names).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(order(&ruleset(&["d", "c", "b", "a"])), ["a", "c", "d", "b"]);
+    assert_eq!(order(&ruleset(&["c", "b", "a"])), ["a", "b", "c"]);
+    assert_eq!(order(&ruleset(&["e", "b", "d", "b"])), ["d", "b", "e"]);
 }
 
 /// Whether loading the game is refused in these words.
@@ -822,8 +825,8 @@ fn a_variant_that_overrides_another_lies_over_it() {
             "fn variant() { #{ overrides: [\"b\"] } }\nfn worth_of(me, n) { 50 }",
         )
         .with("variants/b", "fn worth_of(me, n) { 70 }");
-    let host = small.load_with(&["a", "b"]).unwrap_or_else(|p| panic!("{p}"));
-    assert_eq!(order(&host), ["b", "a"]);
+    let ruleset = small.load_with(&["a", "b"]).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!(order(&ruleset), ["b", "a"]);
     assert_eq!(marks(&small, &["a", "b"]), ["50", "50", "1"]);
     assert_eq!(marks(&small, &["b"]), ["70", "70", "1"]);
 }
@@ -842,9 +845,9 @@ proptest! {
             let mut play = small.play(names);
             assert_eq!(play.run_on(), Progress::Over);
             let files: Vec<String> = ["scouts", "guards"].iter()
-                .flat_map(|s| chain(&play.host.layers, s, "worth_of"))
+                .flat_map(|s| chain(&play.ruleset().layers, s, "worth_of"))
                 .map(str::to_owned).collect();
-            let functions: Vec<(String, usize)> = play.host.functions().iter()
+            let functions: Vec<(String, usize)> = play.ruleset().functions().iter()
                 .map(|f| (f.name.clone(), f.text)).collect();
             (files, functions, record(&play))
         };
@@ -1103,7 +1106,7 @@ fn a_variants_file_is_empty_or_not_text_or_has_a_syntax_error() {
         ..LoadOptions::default()
     };
     let page = |options: &LoadOptions| {
-        let loaded = Host::load(&Workspace::Folder(copy.path("")), "tiny", options);
+        let loaded = Ruleset::load(&Workspace::Folder(copy.path("")), "tiny", options);
         loaded.err().map(|problems| problems.page(false))
     };
     let told = page(&options).expect("it does not load");
@@ -1169,7 +1172,7 @@ fn what_is_deleted_between_two_loads_is_missed() {
             variants: vec!["it".to_owned()],
             ..LoadOptions::default()
         };
-        Host::load(&workspace, "tiny", &options)
+        Ruleset::load(&workspace, "tiny", &options)
             .err()
             .map(|p| p.0.iter().map(brief).collect::<Vec<_>>())
     };
@@ -1252,12 +1255,11 @@ fn shipped() -> Workspace {
 
 /// Returns the description that each variant of a game gives of itself.
 fn abouts(game: &str) -> BTreeMap<String, VariantInfo> {
-    let (mut engine, parser) = (engine::new(), Parser::default());
-    parser.attach(&mut engine);
+    let parser = Parser::default();
     let read = |name: String| {
         let path = format!("scripts/{game}/variants/{name}.rhai");
         let source = shipped().read(&path).unwrap_or_else(|p| panic!("{p:?}"));
-        let text = read_variant(&name, &source, &engine, &parser).unwrap_or_else(|p| panic!("{p}"));
+        let text = read_variant(&name, &source, &parser).unwrap_or_else(|p| panic!("{p}"));
         (name, text.about.unwrap_or_default())
     };
     register::names(&shipped(), game).into_iter().map(read).collect()
@@ -1299,7 +1301,7 @@ fn every_variant_of_every_game_loads_with_what_it_requires() {
                 variants,
                 ..LoadOptions::default()
             };
-            if let Err(problems) = Host::load(&shipped(), &game, &options) {
+            if let Err(problems) = Ruleset::load(&shipped(), &game, &options) {
                 panic!("{name}: {problems}");
             }
         }

@@ -42,7 +42,7 @@ fn a_patch_lies_on_top_at_once_with_the_board_kept() {
 #[test]
 fn patches_are_dropped_one_by_one_or_all() {
     let mut session = started("charge-into-spears");
-    let plain = session.play.host.fingerprint();
+    let plain = session.play.ruleset().fingerprint();
     said(&mut session, ":patch spears fn melee(me) {}");
     said(&mut session, HARDER);
     assert_eq!(
@@ -55,14 +55,17 @@ fn patches_are_dropped_one_by_one_or_all() {
         said(&mut session, ":drop"),
         "dropped spears.melee; the board is kept"
     );
-    assert_eq!(session.play.host.fingerprint(), plain);
+    assert_eq!(session.play.ruleset().fingerprint(), plain);
     assert_eq!(problems(&mut session, ":drop"), ["nothing-patched"]);
 }
 
 #[test]
 fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
     let mut session = started("charge-into-spears");
-    let (rules, chapters) = (session.play.host.fingerprint(), session.play.chapters().len());
+    let (rules, chapters) = (
+        session.play.ruleset().fingerprint(),
+        session.play.chapters().len(),
+    );
     for (line, message, at) in [
         (":patch spers fn melee(me) {}", "did you mean `spears`?", ""),
         (
@@ -114,10 +117,10 @@ fn what_cannot_be_meant_changes_nothing_and_is_told_at_the_line_as_typed() {
         let page = refused(&mut session, line);
         assert!(page.contains(message) && page.contains(at), "{line}: {page}");
         assert!(!page.contains("<scratch>"), "{page}");
-        assert_eq!(session.play.host.fingerprint(), rules, "{line}");
+        assert_eq!(session.play.ruleset().fingerprint(), rules, "{line}");
     }
     assert_eq!(session.play.chapters().len(), chapters);
-    assert!(session.play.host.options.scratch.is_none());
+    assert!(session.play.ruleset().options.scratch.is_none());
 }
 
 #[test]
@@ -136,7 +139,7 @@ fn a_patched_game_is_saved_loaded_restarted_and_told_again() {
     assert!(told.contains("plays again with it"), "{told}");
     let mut loaded = started("charge-into-spears");
     said(&mut loaded, &format!(":load {file}"));
-    assert_eq!(loaded.play.host.options, session.play.host.options);
+    assert_eq!(loaded.play.ruleset().options, session.play.ruleset().options);
     // What changed the rules is told in other words where it was read from a file.
     let told = |session: &Session| {
         let events = session.events(usize::MAX).text();
@@ -148,7 +151,7 @@ fn a_patched_game_is_saved_loaded_restarted_and_told_again() {
     said(&mut session, ":auto end");
     let retold = said(&mut session, ":retell");
     assert!(retold.contains("told again"), "{retold}");
-    assert!(session.play.host.options.scratch.is_some());
+    assert!(session.play.ruleset().options.scratch.is_some());
     said(&mut session, ":restart");
     assert_eq!(session.patched(), ["spears.melee"]);
     // The first chapter of a game that begins patched holds it as well.

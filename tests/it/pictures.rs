@@ -455,7 +455,7 @@ fn in_the_middle_of_a_step_reach_begins_where_the_unit_stands_now() {
     let world = session.play.table().world.clone();
     let name = session
         .play
-        .host
+        .ruleset()
         .rules
         .parse_unit_name("red.small1")
         .expect("a name");
@@ -768,8 +768,8 @@ fn act(me) {{ }}
     let small = terrain.iter().fold(small, |small, (name, said)| {
         small.with(&format!("terrain/{name}"), &stats(said))
     });
-    let session = session_of(&small.workspace(), "it");
-    let scene = of_play(&session.play, Span::None);
+    let mut session = session_of(&small.workspace(), "it");
+    let scene = of_play(&mut session.play, Span::None);
     document(&scene, PictureExtent::Whole).0.replace('\n', "")
 }
 
@@ -867,8 +867,8 @@ open = "stop"
 
 #[test]
 fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
-    let play = thrown(&OVER_THE_EDGE.replace("answers = ", "# "));
-    let scene = of_play(&play, Span::None);
+    let mut play = thrown(&OVER_THE_EDGE.replace("answers = ", "# "));
+    let scene = of_play(&mut play, Span::None);
     let table = scene.table.as_ref().expect("it has a size");
     assert_eq!(table.edge.len(), 8, "an octagon");
     assert!(
@@ -885,9 +885,9 @@ fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
             .token(unit)
             .and_then(|token| token.die.as_ref())
             .expect("a die");
-        let name = play.host.rules.parse_unit_name(unit).expect("a name");
+        let name = play.ruleset().rules.parse_unit_name(unit).expect("a name");
         let (own, pose) = (
-            play.host.rules.die(name.kind).expect("a die"),
+            play.ruleset().rules.die(name.kind).expect("a die"),
             world.find(name).and_then(|id| world.pose(id)).expect("it lies"),
         );
         let view = own.solid.view(own.make.size, pose.turn);
@@ -907,8 +907,8 @@ fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
 
 #[test]
 fn the_last_throw_is_drawn_as_it_flew() {
-    let play = thrown(OVER_THE_EDGE);
-    let scene = of_play(&play, Span::Phase);
+    let mut play = thrown(OVER_THE_EDGE);
+    let scene = of_play(&mut play, Span::Phase);
     let throw = scene.throw.as_ref().expect("a die was thrown");
     let [own, other] = throw.flights.as_slice() else {
         panic!("two dice moved: {:?}", throw.flights);

@@ -4,12 +4,14 @@
 use crate::support::brief;
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::Position;
+use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::report::{Problem, Problems};
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A line of hexagons with mud in `b1`, ash in `c1` and both in `d1`; red's scouts stand in `a1`, blue's in `e1`.
 const GAME: &str = r##"
@@ -50,7 +52,7 @@ fn phases(simultaneous: bool) -> String {
 }
 
 /// The game with these functions in place of its own, and with these further files.
-fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Host, Problems> {
+fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Arc<Ruleset>, Problems> {
     let mut text = String::new();
     for part in GAME.split("    fn ").skip(1) {
         let name = part.split('(').next().unwrap_or_default();
@@ -81,13 +83,13 @@ fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Ho
         ..LoadOptions::default()
     };
     let workspace = Workspace::Folder("\0".into()).with(all);
-    Host::load(&workspace, "tiny", &options)
+    Ruleset::load(&workspace, "tiny", &options)
 }
 
 fn game(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Play {
-    let host = load(functions, files, variants).unwrap_or_else(|problems| panic!("{problems}"));
-    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    Play::new(host, &start)
+    let ruleset = load(functions, files, variants).unwrap_or_else(|problems| panic!("{problems}"));
+    let start = Position::start(World::new(&ruleset.rules), false, 1, 0);
+    Play::new(ruleset, &start)
 }
 
 fn lines(play: &Play) -> Vec<Line> {
@@ -861,7 +863,7 @@ fn a_hit_takes_from_the_slot_that_says_so() {
         &[],
         &[],
     );
-    let first = |loaded: Result<Host, Problems>| loaded.err().map(|problems| brief(&problems.0[0]));
+    let first = |loaded: Result<Arc<Ruleset>, Problems>| loaded.err().map(|problems| brief(&problems.0[0]));
     assert_eq!(
         Vec::from_iter(first(both)),
         ["repeated-key(hit, life, nerve) at scripts/tiny/game.rhai:15:26"]

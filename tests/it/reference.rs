@@ -9,10 +9,11 @@ use rulebench::reference::{self, Article, ArticleKind, DocExample, ExampleResult
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 // --- complete ---------------------------------------------------------------------------------------
 
@@ -68,11 +69,11 @@ fn an_entry_with_gaps_is_noticed() {
 
 #[test]
 fn nothing_is_offered_that_the_reference_does_not_know() {
-    let host = load(example::GAME);
-    let offered: BTreeSet<String> = host
+    let ruleset = load(example::GAME);
+    let offered: BTreeSet<String> = ruleset
         .function_names()
         .map(str::to_owned)
-        .chain(host.members(None))
+        .chain(ruleset.members(None))
         .collect();
     assert!(
         offered.contains("places_within") && offered.contains("number") && offered.contains("push"),
@@ -82,7 +83,7 @@ fn nothing_is_offered_that_the_reference_does_not_know() {
         "life", "move", "cost", "home", "score", "fire", "wind", "target", "stunned", "depth", "heavy",
     ];
     for name in offered {
-        let hook = host.functions().iter().any(|f| f.name == name);
+        let hook = ruleset.functions().iter().any(|f| f.name == name);
         let known = declared.contains(&name.as_str()) || hook || !reference::find(&name).is_empty();
         assert!(known, "the reference does not know `{name}`");
     }
@@ -156,12 +157,12 @@ fn its_text_keeps_to_80_columns() {
 
 // --- true -------------------------------------------------------------------------------------------
 
-fn load(game: &str) -> Host {
+fn load(game: &str) -> Arc<Ruleset> {
     try_load(&examples::workspace(game)).unwrap_or_else(|page| panic!("{page}"))
 }
 
-fn try_load(workspace: &Workspace) -> Result<Host, String> {
-    Host::load(workspace, "example", &LoadOptions::default()).map_err(|p| p.page(false))
+fn try_load(workspace: &Workspace) -> Result<Arc<Ruleset>, String> {
+    Ruleset::load(workspace, "example", &LoadOptions::default()).map_err(|p| p.page(false))
 }
 
 /// A session at the position of the examples.
@@ -197,9 +198,9 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
     else {
         return Err(format!("the example has no step: {next:?}"));
     };
-    let said = match play.host.call_hook(hook, Thing::Game) {
-        Ok(said) => Ok(play.host.value_text(&said)),
-        Err(rulebench::script::host::StepStop::Failed(problem)) => Err(problem.page(false)),
+    let said = match play.runtime.call_hook(hook, Thing::Game) {
+        Ok(said) => Ok(play.runtime.value_text(&said)),
+        Err(rulebench::script::runtime::StepStop::Failed(problem)) => Err(problem.page(false)),
         Err(_) => Err("it asks".to_owned()),
     };
     let asks = play.with_question(|a| a.keys()).unwrap_or_default();
@@ -384,7 +385,7 @@ fn every_example_of_a_declaration_is_accepted() {
                 variants: variants.into_iter().map(str::to_owned).collect(),
                 ..LoadOptions::default()
             };
-            if let Err(problems) = Host::load(&workspace, "example", &options) {
+            if let Err(problems) = Ruleset::load(&workspace, "example", &options) {
                 found.push(format!("{}: {}", entry.name, problems.page(false)));
             }
         }
@@ -415,7 +416,7 @@ fn a_declaration_that_is_wrong_is_noticed() {
             variants,
             ..LoadOptions::default()
         };
-        assert!(Host::load(&workspace, "example", &options).is_err(), "{code}");
+        assert!(Ruleset::load(&workspace, "example", &options).is_err(), "{code}");
     }
 }
 

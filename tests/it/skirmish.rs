@@ -7,8 +7,9 @@ use rulebench::agents::Agent;
 use rulebench::kernel::choice::OfferedOption;
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::{Answerer, Position, Question, Reply};
+use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rules::{Deed, Ended, Game, UNITS};
 use std::cell::RefCell;
@@ -67,13 +68,13 @@ impl Answerer for Both {
 
 #[test]
 fn scripts_and_rules_by_hand_play_the_same_games() {
-    let host = match Host::load(&Workspace::find(&folder()), "skirmish", &LoadOptions::default()) {
-        Ok(host) => host,
+    let ruleset = match Ruleset::load(&Workspace::find(&folder()), "skirmish", &LoadOptions::default()) {
+        Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };
     assert_eq!(UNITS, 12);
-    let mut start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    let mut play = Play::new(host, &start);
+    let mut start = Position::start(World::new(&ruleset.rules), false, 1, 0);
+    let mut play = Play::new(ruleset, &start);
     for seed in 0..300 {
         start.seed = seed;
         play.restart(&start);

@@ -4,14 +4,16 @@
 use crate::support::brief;
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::kernel::table::Position;
+use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::scenario::answers;
 use rulebench::scenario::file::ScenarioFile;
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::trace::TraceLevel;
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
+use std::sync::Arc;
 
 /// Functions that every game here has unless it defines its own: units with life and a mark, and helpers that set up
 /// units at the start.
@@ -31,7 +33,7 @@ const COMMON: &str = r##"
     fn becomes_engaged(me) {}
 "##;
 
-fn try_load(functions: &str) -> Result<Host, String> {
+fn try_load(functions: &str) -> Result<Arc<Ruleset>, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);
@@ -53,14 +55,14 @@ fn try_load(functions: &str) -> Result<Host, String> {
     write("scripts/tiny/game.rhai", &format!("{text}\n{functions}"));
     write("units/tiny/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }");
     let workspace = Workspace::Folder(folder.path().to_owned());
-    Host::load(&workspace, "tiny", &LoadOptions::default())
+    Ruleset::load(&workspace, "tiny", &LoadOptions::default())
         .map_err(|p| p.0.iter().map(brief).collect::<Vec<_>>().join("; "))
 }
 
 fn game(functions: &str) -> Play {
-    let host = try_load(functions).unwrap_or_else(|page| panic!("{page}"));
-    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    Play::new(host, &start)
+    let ruleset = try_load(functions).unwrap_or_else(|page| panic!("{page}"));
+    let start = Position::start(World::new(&ruleset.rules), false, 1, 0);
+    Play::new(ruleset, &start)
 }
 
 /// Answers the question that waits.
@@ -556,7 +558,7 @@ fn headings_are_on_record_as_the_transcript_prints_them() {
         ] }] }
         fn talk() { add(game(), "mark", 1, "talk"); if count("round") == 2 { win(first(), "talk"); } }
     "##;
-    let play = replays(rules, &[]);
+    let mut play = replays(rules, &[]);
     let text = text(&play);
     let headings: Vec<&str> = text.lines().filter(|l| l.starts_with('=')).collect();
     assert_eq!(
@@ -565,7 +567,7 @@ fn headings_are_on_record_as_the_transcript_prints_them() {
     );
     for heading in headings {
         let asked = Source::new("expectation", format!("happened(\"{heading}\")"));
-        let value = play.host.evaluate(&asked).expect("it can be read");
+        let value = play.runtime.evaluate(&asked).expect("it can be read");
         assert_eq!(value.as_bool(), Some(true), "{heading}");
     }
 }
@@ -911,7 +913,7 @@ fn what_a_faction_does_to_places_the_game_and_turn_order_in_a_hidden_phase_is_it
     let a1 = play.table().rules.board.place("a1").expect("a place");
     let seen = |viewer| {
         let view = play.view(viewer);
-        let rules = &play.host.rules;
+        let rules = &play.ruleset().rules;
         let slot = |thing, name| view.slot(thing, rules.slots.find(thing, name).expect("a slot"));
         (
             slot(Thing::Place(a1), "mark"),
@@ -922,7 +924,7 @@ fn what_a_faction_does_to_places_the_game_and_turn_order_in_a_hidden_phase_is_it
     assert_eq!(seen(red), (7, 7, blue));
     assert_eq!(seen(blue), (0, 0, red));
     let secret = play
-        .host
+        .ruleset()
         .rules
         .slots
         .find(Thing::Place(a1), "secret")
@@ -1169,7 +1171,7 @@ fn nothing_fails_because_somebody_watches() {
         for watched in [false, true] {
             let mut play = game(&format!("{ROUNDS}{acts}"));
             if watched {
-                play.host.start_trace(TraceLevel::Calls);
+                play.runtime.start_trace(TraceLevel::Calls);
             }
             assert_eq!(play.run_on(), Progress::Over, "{what}, {watched}: {}", text(&play));
         }
@@ -1183,7 +1185,7 @@ fn what_is_printed_costs_the_same_whether_it_is_heard_or_not() {
     let ended = [false, true].map(|watched| {
         let mut play = game(&format!("{ROUNDS}{acts}"));
         if watched {
-            play.host.start_trace(TraceLevel::Calls);
+            play.runtime.start_trace(TraceLevel::Calls);
         }
         match play.run_on() {
             Progress::Failed(problem) => problem.message,

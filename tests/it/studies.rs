@@ -613,7 +613,11 @@ fn a_corrupt_line_is_named_and_passed_over_only_when_asked() {
     );
     fine(&copy.run(&["sim", "ford", "--games", "2", "--shard", "1/4", "--out", "none"]));
     let of_none = copy.run(&["sim", "replay", "none", "0"]);
-    assert!(of_none.flat().contains("none has no game"), "{}", of_none.page());
+    assert!(
+        of_none.flat().contains("game 0 is not in none"),
+        "{}",
+        of_none.page()
+    );
 }
 
 #[test]

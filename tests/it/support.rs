@@ -3,18 +3,20 @@
 use rulebench::agents::Agent;
 use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::{Position, Reply};
+use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::{Problem, Problems};
 use rulebench::scenario::file::{DialValue, ScenarioFile};
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
 
 /// The repository.
 pub fn root() -> &'static Path {
@@ -273,12 +275,12 @@ impl Small {
     }
 
     /// Loads it with these options.
-    pub fn load(&self, options: &LoadOptions) -> Result<Host, Problems> {
-        Host::load(&self.workspace(), "tiny", options)
+    pub fn load(&self, options: &LoadOptions) -> Result<Arc<Ruleset>, Problems> {
+        Ruleset::load(&self.workspace(), "tiny", options)
     }
 
     /// Loads it with these variants on.
-    pub fn load_with(&self, variants: &[&str]) -> Result<Host, Problems> {
+    pub fn load_with(&self, variants: &[&str]) -> Result<Arc<Ruleset>, Problems> {
         let variants = variants.iter().map(|&v| v.to_owned()).collect();
         self.load(&LoadOptions {
             variants,
@@ -304,15 +306,15 @@ impl Small {
 
     /// A play of it from its start with these variants on.
     pub fn play(&self, variants: &[&str]) -> Play {
-        let host = self.load_with(variants);
-        start(host.unwrap_or_else(|problems| panic!("{problems}")))
+        let ruleset = self.load_with(variants);
+        start(ruleset.unwrap_or_else(|problems| panic!("{problems}")))
     }
 }
 
 /// A play from the start of what is loaded.
-pub fn start(host: Host) -> Play {
-    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    Play::new(host, &start)
+pub fn start(ruleset: Arc<Ruleset>) -> Play {
+    let start = Position::start(World::new(&ruleset.rules), false, 1, 0);
+    Play::new(ruleset, &start)
 }
 
 /// Plays to the end of the game: one side is greedy, the others answer at random.

@@ -253,7 +253,7 @@ fn a_spot_that_is_begun_is_completed() {
     let copy = game(BOARD, POSITION);
     let mut session = opened(&copy);
     session.line("red.fighters1");
-    let words = |line: &str| session.completions(line).words;
+    let mut words = |line: &str| session.completions(line).words;
     assert!(words("cont").contains(&"contact blue.fighters1".to_owned()));
     assert!(words("6 to").contains(&"6 toward blue.fighters2".to_owned()));
     assert!(words("6 toward pi").contains(&"6 toward piece2".to_owned()));
@@ -327,7 +327,7 @@ fn distances_sight_and_what_lies_between_are_measured() {
         "piece1 and piece2 cannot be measured",
         "there is no unit or place `nobody`",
         "`-5,0` cannot be measured from: it lies off the table, which is 24 by 24",
-        "name two things to measure between",
+        "this command needs two things to measure between",
         "spots that are proposed, and to others within its reach, if its turn came now",
         "red can hit blue.fighters1",
     ] {

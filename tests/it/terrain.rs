@@ -4,7 +4,7 @@ use crate::support::Small;
 use rulebench::kernel::ids::FactionId;
 use rulebench::play::Play;
 use rulebench::report::Source;
-use rulebench::script::host::LoadOptions;
+use rulebench::script::ruleset::LoadOptions;
 use rulebench::stage::edit;
 use rulebench::stage::run::{self, Overrides};
 
@@ -219,10 +219,10 @@ fn a_map_is_carried_to_other_rules_by_the_names_of_its_terrain() {
     let mut play =
         opened(&game(), &MAP.replace("open = \"first\"", "")).unwrap_or_else(|page| panic!("{page}"));
     let more = game().with("terrain/ash", "fn stats() { #{ symbol: \"a\" } }");
-    let host = more
+    let ruleset = more
         .load(&LoadOptions::default())
         .unwrap_or_else(|p| panic!("{}", p.page(false)));
-    play.change_rules(host, "test")
+    play.change_rules(ruleset, "test")
         .unwrap_or_else(|p| panic!("{p:?}"));
     {
         let table = play.table();
@@ -238,10 +238,10 @@ fn a_map_is_carried_to_other_rules_by_the_names_of_its_terrain() {
     let without = Small::new(GAME)
         .with("units/scouts", "fn stats() { #{} }")
         .with("terrain/grass", "fn stats() { #{} }");
-    let host = without
+    let ruleset = without
         .load(&LoadOptions::default())
         .unwrap_or_else(|p| panic!("{}", p.page(false)));
-    let refused = play.change_rules(host, "test").expect_err("mud lies there");
+    let refused = play.change_rules(ruleset, "test").expect_err("mud lies there");
     assert!(refused.message.contains("there is mud in b2"), "{refused:?}");
 }
 

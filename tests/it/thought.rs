@@ -78,7 +78,7 @@ fn what_is_patched_becomes_a_variant_and_the_game_goes_on_as_it_was() {
     insta::assert_snapshot!("a_variant_that_was_typed", text(&copy, path));
     assert_eq!(events, session.events(usize::MAX));
     assert_eq!(question, session.question());
-    assert!(session.play.host.options.scratch.is_none());
+    assert!(session.play.ruleset().options.scratch.is_none());
     assert!(said(&mut session, ":retell").starts_with("told again: the same "));
     assert!(session.look_for_changes().is_none(), "its own file is no news");
     assert!(refused(&mut session, ":save-variant other").contains("nothing is patched"));
@@ -182,7 +182,7 @@ fn a_patch_goes_on_over_piped_lines_until_it_is_whole() {
         "> = 1 + 1\n2\n",
         "needs a function of `spears`",
         "> = 2 + 2\n4\n",
-        "`}` is missing",
+        "this `{` is never closed",
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }

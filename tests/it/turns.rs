@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use rulebench::agents::Agent;
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::kernel::table::{Answerer, Position, Question, Reply};
+use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
-use rulebench::script::host::{Host, LoadOptions};
+use rulebench::script::ruleset::{LoadOptions, Ruleset};
 use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 
@@ -421,10 +422,10 @@ fn turns_are_undone_and_their_rules_changed_under_way() {
         "[\"strike\", \"hold\"]",
         "[\"strike\", \"wait\"]",
     );
-    let host = changed
+    let ruleset = changed
         .load(&Default::default())
         .unwrap_or_else(|page| panic!("{page}"));
-    play.change_rules(host, "trial").expect("it is carried over");
+    play.change_rules(ruleset, "trial").expect("it is carried over");
     assert_eq!(play.run_on(), Progress::Asks);
     assert_eq!(play.position().step, before.step);
     assert_eq!(
@@ -452,10 +453,10 @@ fn the_pick_that_is_open_follows_a_change_of_rules() {
             &said,
             &then.replace("STEP", "step: \"act\""),
         );
-        let host = changed
+        let ruleset = changed
             .load(&Default::default())
             .unwrap_or_else(|page| panic!("{page}"));
-        play.change_rules(host, "trial").expect("it is carried over");
+        play.change_rules(ruleset, "trial").expect("it is carried over");
         assert_eq!(play.run_on(), Progress::Asks);
         (before, play.with_question(|a| a.keys()).unwrap_or_default())
     };
@@ -496,11 +497,11 @@ impl Answerer for Passes {
 fn all_must_pass_before_a_phase_is_over() {
     for seed in 0..8 {
         let game = game("turn: \"each\", next: \"drawn\", pass: \"turn\", STEP", "");
-        let host = game
+        let ruleset = game
             .load(&LoadOptions::default())
             .unwrap_or_else(|page| panic!("{page}"));
-        let start = Position::start(host.table.borrow().world.clone(), false, seed, 0);
-        let mut play = Play::new(host, &start);
+        let start = Position::start(World::new(&ruleset.rules), false, seed, 0);
+        let mut play = Play::new(ruleset, &start);
         play.set_source(Box::new(Passes));
         assert_eq!(play.run_on(), Progress::Over);
         let told = record(&play);
@@ -528,7 +529,7 @@ fn whose_points_are_taken_by_hand_has_not_passed() {
     assert_eq!(play.run_on(), Progress::Asks);
     let mut changed = play.before_step().expect("there is a step");
     let points = play
-        .host
+        .ruleset()
         .rules
         .slots
         .faction
@@ -536,7 +537,7 @@ fn whose_points_are_taken_by_hand_has_not_passed() {
         .position(|s| s.name == "points")
         .expect("declared");
     for side in ["red", "green"] {
-        let faction = play.host.rules.faction(side).expect("it plays");
+        let faction = play.ruleset().rules.faction(side).expect("it plays");
         changed.world.set_slot(Thing::Faction(faction), points, 0);
     }
     play.go_on_from(&changed, vec!["by hand".to_owned()]);
@@ -593,8 +594,9 @@ fn what_cannot_be_declared_of_turns_is_told() {
 fn the_examples_end_and_play_again() {
     for game in ["three-powers", "decks"] {
         let workspace = Workspace::find(&root().join("examples").join(game));
-        let start =
-            || start(Host::load(&workspace, game, &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}")));
+        let start = || {
+            start(Ruleset::load(&workspace, game, &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}")))
+        };
         for seed in 0..6 {
             let (told, end) = plays_again(&start, seed);
             assert_eq!(end, Progress::Over, "{told}");
@@ -606,8 +608,9 @@ fn the_examples_end_and_play_again() {
 #[test]
 fn the_greedy_agent_gives_orders_to_whom_they_are_worth_most() {
     let workspace = Workspace::find(&root().join("examples/three-powers"));
-    let load =
-        || Host::load(&workspace, "three-powers", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"));
+    let load = || {
+        Ruleset::load(&workspace, "three-powers", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"))
+    };
     let mut won = 0;
     for seed in 0..4 {
         let mut play = start(load());

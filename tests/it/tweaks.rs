@@ -630,7 +630,7 @@ fn pairs_that_do_not_meet_or_exclude_each_other_are_told_apart() {
 fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
     // All pairs of all games take minutes unoptimised; that each loads is checked here, the
     // command in a release build plays them.
-    use rulebench::script::host::{Host, LoadOptions};
+    use rulebench::script::ruleset::{LoadOptions, Ruleset};
     use rulebench::script::workspace::Workspace;
     use rulebench::variants::{Tweaks, required};
     let workspace = Workspace::Folder(root().to_owned());
@@ -648,7 +648,7 @@ fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
                     variants: on,
                     ..LoadOptions::default()
                 };
-                let loaded = Host::load(&workspace, &game, &options);
+                let loaded = Ruleset::load(&workspace, &game, &options);
                 assert_eq!(
                     loaded.is_err(),
                     conflict,

@@ -576,11 +576,13 @@ fn shipped() -> Workspace {
 
 fn lay(game: &str, seed: u64, watched: bool) -> Setup {
     let file = crate::support::short_game(game, seed, 3);
-    let host = run::load(&shipped(), &file, &run::options_of(&file, &[])).unwrap_or_else(|p| panic!("{p}"));
+    let ruleset =
+        run::load(&shipped(), &file, &run::options_of(&file, &[])).unwrap_or_else(|p| panic!("{p}"));
+    let mut laid = run::lay_on(ruleset, file).unwrap_or_else(|p| panic!("{p}"));
     if watched {
-        host.start_trace(TraceLevel::Calls);
+        laid.play.runtime.start_trace(TraceLevel::Calls);
     }
-    run::lay_on(host, file).unwrap_or_else(|p| panic!("{p}"))
+    laid
 }
 
 fn random(seed: u64) -> Box<dyn Answerer> {

@@ -49,7 +49,7 @@ fn what_is_no_regular_file_is_not_replaced() {
             let ran = prompt(&folder, &line);
             let page = ran.flat();
             assert!(
-                page.contains(why) || page.contains("is no transcript"),
+                page.contains(why) || page.contains("is not a transcript"),
                 "{line}: {page}"
             );
         }

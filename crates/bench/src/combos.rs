@@ -8,7 +8,7 @@ use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::report::Problems;
 use crate::ruleset_cache::RulesetCache;
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile};
 use crate::variants::{self, Tweak, Tweaks};
@@ -156,7 +156,7 @@ impl PairOf<'_> {
             ..LoadOptions::default()
         };
         let canonical = match run::load(self.workspace, &file, &options) {
-            Ok(host) => host
+            Ok(ruleset) => ruleset
                 .layers
                 .variants()
                 .map(|(name, _)| name.to_owned())
@@ -174,10 +174,10 @@ impl PairOf<'_> {
         if let (Some(i), Some(j)) = (at(&a.name), at(&b.name)) {
             turned.swap(i, j);
         }
-        let mut hosts = RulesetCache::new(self.workspace);
+        let mut rulesets = RulesetCache::new(self.workspace);
         for (opened, path) in opened.iter().zip(paths) {
             let Some(opened) = opened else { continue };
-            let told = [&canonical, &turned].map(|order| play(&mut hosts, opened, &on, order));
+            let told = [&canonical, &turned].map(|order| play(&mut rulesets, opened, &on, order));
             if told[0] != told[1] {
                 let says = |x: &Tweak, y: &Tweak| x.after.contains(&y.name) || x.requires.contains(&y.name);
                 return if says(a, b) || says(b, a) {
@@ -194,7 +194,7 @@ impl PairOf<'_> {
 /// Returns the transcript of a scenario with these variants only, none of its own, in this order; `None` when it cannot
 /// be played so.
 fn play(
-    hosts: &mut RulesetCache<'_>,
+    rulesets: &mut RulesetCache<'_>,
     opened: &OpenedFile,
     on: &[String],
     order: &[String],
@@ -209,12 +209,11 @@ fn play(
         order: order.to_vec(),
         ..run::options_of(&file, &[])
     };
-    let host = hosts.take(&file, &options).ok()?;
-    let laid = run::lay_on(host, file).ok()?;
+    let ruleset = rulesets.get(&file, &options).ok()?;
+    let laid = run::lay_on(ruleset, file).ok()?;
     let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
     let mut told = ran.play.lines_from(0);
     told.push(ran.end());
-    hosts.give(ran.play.host);
     Some(told)
 }
 

@@ -173,7 +173,7 @@ pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problem
     };
     let mut setting = Setting::new(workspace, &file, &ask.changes, &wanted)?;
     let desk = GameRunner::lay(workspace, &setting)?;
-    let factions = desk.host().rules.factions.clone();
+    let factions = desk.ruleset().rules.factions.clone();
     let note = agents::without_worth(&ask.agents, &desk.play);
     drop(desk);
     // Each seed is played from every seat.

@@ -154,7 +154,7 @@ pub fn of_faction(play: &mut Play, faction: FactionId) -> Lookahead {
 
 /// Whether the game itself has steps once it is set up: what they do with units, nobody else is asked.
 fn has_steps_of_the_game(play: &Play) -> bool {
-    let phases = &play.host.rules.phases;
+    let phases = &play.ruleset().rules.phases;
     let of_game = |work: &PhaseBody| {
         matches!(
             work,
@@ -186,7 +186,7 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
 
 /// The steps about something as the phases have them, at their beginning, as if they came now.
 pub(crate) fn steps_supposed(play: &Play, about: Thing) -> Vec<Checkpoint> {
-    let rules = &play.host.rules;
+    let rules = &play.ruleset().rules;
     let now = play.checkpoint();
     let world = visible_world(play);
     let step = |phase| {
@@ -308,8 +308,8 @@ impl LookaheadContext<'_> {
         }
         let table = self.play.table();
         let thing = self.thing;
-        note(&table, self.faction, thing, &self.start, &mut self.found);
-        let mut stands = standing_places(&table, thing, &self.start);
+        note(table, self.faction, thing, &self.start, &mut self.found);
+        let mut stands = standing_places(table, thing, &self.start);
         let falls = stands
             .iter()
             .filter(|(_, chance)| chance.above == WholePhase::ZERO);
@@ -367,7 +367,6 @@ impl LookaheadContext<'_> {
                 Some(Checkpoint::new(position, events))
             })
             .collect();
-        drop(table);
         for next in answered {
             best_of(&mut stands, self.after(next, thrown));
         }

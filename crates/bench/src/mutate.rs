@@ -8,22 +8,23 @@
 use crate::pages::{Page, lines};
 use crate::report::{Problems, Source};
 use crate::ruleset_cache::RulesetCache;
-use crate::script::engine;
-use crate::script::host::LoadOptions;
 use crate::script::layers::{NO_RULES, ScriptOf, script_paths};
 use crate::script::lint::declaring;
 use crate::script::parse::{Parsed, Parser, TextPosition};
+use crate::script::ruleset::LoadOptions;
 use crate::script::run::value::NOTHING_WORDS;
-use crate::script::trace::TraceLevel;
+use crate::script::trace::{Recorder, TraceLevel};
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile};
 use crate::suite::problems::nothing_to_mutate;
 use crate::{parallel, suite};
-use rhai::{Engine, Token};
+use rhai::Token;
 use serde::Serialize;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// One small change of one script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -253,28 +254,30 @@ struct ScenarioReach {
 /// Returns the scripts and lines that each scenario uses; `None` for one that does not pass.
 fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<ScenarioReach>> {
     parallel::each("scenarios", paths.len(), None, || {
-        let mut hosts = RulesetCache::new(workspace);
+        let mut rulesets = RulesetCache::new(workspace);
         move |index: usize| {
             let opened = suite::open(workspace, &paths[index]).ok()?;
             let options = run::options_of(&opened.file, &[]);
-            let host = hosts.take(&opened.file, &options).ok()?;
+            let ruleset = rulesets.get(&opened.file, &options).ok()?;
             // What the rules say of the position that is laid is a rule, too.
-            host.start_trace(TraceLevel::Lines);
-            let laid = run::lay_on(host, opened.file.clone()).ok()?;
-            let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
-            let trace = ran.play.host.take_trace()?;
-            let texts = &ran.play.host.layers.texts;
+            let recorder = Recorder::new(TraceLevel::Lines, Arc::clone(&ruleset));
+            let recorder = Rc::new(RefCell::new(recorder));
+            let watcher = Box::new(Rc::clone(&recorder));
+            let laid = run::lay_watched(ruleset, opened.file.clone(), Some(watcher)).ok()?;
+            let mut ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
+            ran.play.runtime.unwatch();
+            let trace = Rc::into_inner(recorder)?.into_inner().trace;
+            let texts = &ran.play.ruleset().layers.texts;
             let name = |text: usize| texts[text].parsed.source.name.clone();
-            let reached = ran.passed().then(|| ScenarioReach {
+
+            ran.passed().then(|| ScenarioReach {
                 scripts: (0..texts.len()).map(name).collect(),
                 lines: trace
                     .lines
                     .iter()
                     .map(|(text, line)| (name(*text), *line))
                     .collect(),
-            });
-            hosts.give(ran.play.host);
-            reached
+            })
         }
     })
     .into_iter()
@@ -309,7 +312,7 @@ fn fate(
         Err(problem) => return (MutantResult::Unfit(problem.message), None),
     };
     let mutated = workspace.with([(mutant.path.clone(), text)].into());
-    let mut hosts = RulesetCache::new(&mutated);
+    let mut rulesets = RulesetCache::new(&mutated);
     if tried.is_empty() {
         return (MutantResult::Unreached, None);
     }
@@ -320,8 +323,8 @@ fn fate(
             unlinted: true,
             ..run::options_of(&opened.file, &[])
         };
-        let host = match hosts.take(&opened.file, &options) {
-            Ok(host) => host,
+        let ruleset = match rulesets.get(&opened.file, &options) {
+            Ok(ruleset) => ruleset,
             Err(problems) if !loaded && !loads_plainly(&mutated, mutant, opened) => {
                 let why = problems.0.first().map_or_else(String::new, |p| p.message.clone());
                 return (MutantResult::Unfit(why), None);
@@ -330,10 +333,10 @@ fn fate(
             Err(_) => return (MutantResult::Caught(paths[index].clone()), Some(index)),
         };
         loaded = true;
-        let ran = run::lay_on(host, opened.file.clone())
+        let ran = run::lay_on(ruleset, opened.file.clone())
             .and_then(|laid| run::run_laid(laid, opened.lines.as_deref()));
         match ran {
-            Ok(ran) if ran.passed() => hosts.give(ran.play.host),
+            Ok(ran) if ran.passed() => {}
             _ => return (MutantResult::Caught(paths[index].clone()), Some(index)),
         }
     }
@@ -354,22 +357,20 @@ fn fate(
 ///
 /// Scripts that cannot be read.
 pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Vec<Mutant>, Problems> {
-    let mut engine = engine::new();
     let parser = Parser::default();
-    parser.attach(&mut engine);
     let mut paths = workspace.list(&format!("scripts/{game}"), ".rhai");
     paths.extend(workspace.list(&format!("units/{game}"), ".rhai"));
-    let hooks = hooks_of(workspace, game, &engine, &parser)?;
+    let hooks = hooks_of(workspace, game, &parser)?;
     let mut all = Vec::new();
     for path in &paths {
-        all.push(parser.parse(&engine, &workspace.read(path)?)?);
+        all.push(parser.parse(&workspace.read(path)?)?);
     }
     let no_rules = no_rules(&all);
     let mut found = Vec::new();
     for path in paths.iter().filter(|p| only.is_none_or(|only| p.contains(only))) {
         let source = workspace.read(path)?;
-        let parsed = parser.parse(&engine, &source)?;
-        let tokens = parser.tokens(&engine, &source)?;
+        let parsed = parser.parse(&source)?;
+        let tokens = parser.tokens(&source)?;
         let of = ScriptOf::path(game, path);
         let own = matches!(of, Some(ScriptOf::Unit | ScriptOf::Terrain));
         let mut of_file = MutatedText {
@@ -390,18 +391,13 @@ pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<
     Ok(found)
 }
 
-fn hooks_of(
-    workspace: &Workspace,
-    game: &str,
-    engine: &Engine,
-    parser: &Parser,
-) -> Result<BTreeSet<String>, Problems> {
+fn hooks_of(workspace: &Workspace, game: &str, parser: &Parser) -> Result<BTreeSet<String>, Problems> {
     let mut found = BTreeSet::new();
     for (_, path) in script_paths(workspace, game)
         .iter()
         .filter(|(of, _)| *of == ScriptOf::Game)
     {
-        let parsed = parser.parse(engine, &workspace.read(path)?)?;
+        let parsed = parser.parse(&workspace.read(path)?)?;
         found.extend(parsed.fns.into_iter().map(|f| f.name));
     }
     Ok(found)
@@ -446,7 +442,7 @@ const ASKS: [(&str, &str); 4] = [
 
 /// One script that is being changed.
 struct MutatedText<'a> {
-    source: &'a Rc<Source>,
+    source: &'a Arc<Source>,
     parsed: &'a Parsed,
     /// The functions that are run when the script is loaded.
     declared: BTreeSet<String>,
@@ -806,7 +802,7 @@ mod tests {
             assert!(made.iter().any(|m| m == wanted), "{wanted} is not in {made:#?}");
         }
         // Every change can be read: what cannot would tell nothing of the scenarios.
-        let engine = engine::new();
+        let engine = crate::script::engine::new();
         for made in made {
             assert!(engine.compile(&made).is_ok(), "{made}");
         }

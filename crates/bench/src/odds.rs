@@ -199,7 +199,7 @@ pub fn ask(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Odd
     if question.policy == Policy::Greedy {
         return Err(problems::inexact_policy().into());
     }
-    let rules = play.host.rules.clone();
+    let rules = play.ruleset().rules.clone();
     let position = &root.checkpoint.position;
     let horizon = match &question.until {
         Some(text) => Horizon::parse(text, &rules)?,
@@ -236,10 +236,10 @@ fn classes_of(play: &Play, root: &OddsRoot, question: &OddsQuery) -> Result<Clas
     let (by, goal) = (question.by.as_deref(), question.goal.as_deref());
     let world = &root.checkpoint.position.world;
     // Whose units are is known of rules that do not know how to change it.
-    let texts = &play.host.layers.texts;
+    let texts = &play.ruleset().layers.texts;
     let says = |word: &str| texts.iter().any(|t| t.parsed.source.text.contains(word));
     let loyal = !says("change_owner") && !says("disband");
-    Ok(Classes::new(&play.host.rules, world, by, goal, loyal))
+    Ok(Classes::new(&play.ruleset().rules, world, by, goal, loyal))
 }
 
 /// Expressions are read once, by themselves, so that what is wrong with them is told at their place.
@@ -248,7 +248,7 @@ fn check_expressions(play: &Play, question: &OddsQuery) -> Result<(), Problems> 
     let by = by.map(|by| (Source::new("by", by.as_str()), &[][..]));
     let goal = goal.map(|goal| (Source::new("goal", goal.as_str()), &[classes::SIDE][..]));
     let all = by.into_iter().chain(goal);
-    let wrong = all.flat_map(|(source, given)| play.host.check_expression(&source, given));
+    let wrong = all.flat_map(|(source, given)| play.ruleset().check_expression(&source, given));
     Problems::check(wrong.collect())
 }
 

@@ -18,6 +18,7 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Number of lines listed for a function.
@@ -107,7 +108,7 @@ struct TimeSpent {
 }
 
 struct Profiler {
-    functions: Vec<Rc<Function>>,
+    functions: Vec<Arc<Function>>,
     spent: Vec<TimeSpent>,
     open: Vec<usize>,
     since: Instant,
@@ -171,14 +172,14 @@ pub fn profile(
     };
     let setting = Setting::new(workspace, start, overrides, &wanted)?;
     let mut desk = GameRunner::lay(workspace, &setting)?;
-    let functions: Vec<Rc<Function>> = desk.host().functions().to_vec();
+    let functions: Vec<Arc<Function>> = desk.ruleset().functions().to_vec();
     let profiler = Rc::new(RefCell::new(Profiler {
         spent: vec![TimeSpent::default(); functions.len()],
         functions,
         open: Vec::new(),
         since: Instant::now(),
     }));
-    desk.host().watch_with(Box::new(Rc::clone(&profiler)));
+    desk.play.runtime.watch_with(Box::new(Rc::clone(&profiler)));
     let mut steps = 0u64;
     let (mut played, mut cut_off) = (0u64, 0u64);
     let progress = Task::of("games", usize::try_from(games).ok());
@@ -204,11 +205,11 @@ pub fn profile(
         progress.step();
     }
     let games = played;
-    desk.host().unwatch();
+    desk.play.runtime.unwatch();
     let profiler = profiler.borrow();
     let whole: Duration = profiler.spent.iter().map(|s| s.own).sum();
     let a_game = |n: u64| n as f64 / games.max(1) as f64;
-    let texts = &desk.host().layers.texts;
+    let texts = &desk.ruleset().layers.texts;
     let mut rows: Vec<ProfileRow> = profiler
         .functions
         .iter()

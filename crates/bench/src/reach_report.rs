@@ -18,6 +18,7 @@ use crate::report::{Problem, Problems, hint_for};
 use crate::script::run::view::ValueView;
 use crate::suite::problems::unknown_name;
 use crate::why::problems;
+use std::sync::Arc;
 
 /// Marks on a board, with a sentence about them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct ReachReport {
 ///
 /// A name that no unit on the board has.
 pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, Problem> {
-    let rules = play.host.rules.clone();
+    let rules = play.ruleset().rules.clone();
     let unit = unit_on_board(&rules, world, name)?;
     check_nothing_is_thrown(&rules)?;
     let about_it = play.with_question(|a| {
@@ -100,7 +101,7 @@ fn check_nothing_is_thrown(rules: &Rules) -> Result<(), Problem> {
 ///
 /// A name that no faction and no unit on the board has.
 pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, Problem> {
-    let rules = play.host.rules.clone();
+    let rules = play.ruleset().rules.clone();
     let (found, whose) = match (rules.faction(name), rules.parse_unit_name(name)) {
         (Some(faction), _) => {
             check_nothing_is_thrown(&rules)?;
@@ -284,12 +285,12 @@ impl MeasureEnd {
 ///
 /// A name that is nowhere.
 pub fn measure(
-    play: &Play,
+    play: &mut Play,
     viewer: Option<FactionId>,
     world: &World,
     [one, other]: [&str; 2],
 ) -> Result<ReachReport, Problems> {
-    let rules = &play.host.rules;
+    let rules = &Arc::clone(&play.ruleset().rules);
     let ends = (
         MeasureEnd::of(rules, world, one)?,
         MeasureEnd::of(rules, world, other)?,
@@ -312,7 +313,9 @@ pub fn measure(
     let looks = units.is_some();
     if let Some((a, b)) = units {
         let values = [("one", ValueView::Unit(a)), ("other", ValueView::Unit(b))];
-        let sight = play.as_seen(viewer, |host| host.evaluate_with("sight(one, other)", &values))?;
+        let sight = play.as_seen(viewer, |runtime| {
+            runtime.evaluate_with("sight(one, other)", &values)
+        })?;
         let sight = match sight {
             ValueView::Text(sight) => sight,
             _ => String::new(),

@@ -2,18 +2,19 @@
 
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::{Host, LoadOptions};
 use crate::script::register::Register;
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use crate::stage::run;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// See the module's comment. One thread has its own.
 pub struct RulesetCache<'w> {
     workspace: &'w Workspace,
     /// By game, the variants that it has adopted.
     adopted: BTreeMap<String, Vec<String>>,
-    kept: Vec<(String, LoadOptions, Result<Host, Problems>)>,
+    kept: Vec<(String, LoadOptions, Result<Arc<Ruleset>, Problems>)>,
 }
 
 impl<'w> RulesetCache<'w> {
@@ -47,30 +48,24 @@ impl<'w> RulesetCache<'w> {
         Ok(adopted)
     }
 
-    /// A host of the file's game under these options: a kept one, or a new one. Give it back when
-    /// it has been played. What does not load is remembered too.
+    /// The ruleset of the file's game under these options. What does not load is remembered too.
     ///
     /// # Errors
     ///
     /// Those of [`run::load`].
-    pub fn take(&mut self, file: &ScenarioFile, options: &LoadOptions) -> Result<Host, Problems> {
-        let same = |k: &(String, LoadOptions, _)| k.0 == file.game.value && k.1 == *options;
-        let loaded = match self.kept.iter().position(same) {
-            Some(index) => self.kept.swap_remove(index).2,
-            None => Host::load(self.workspace, &file.game, options),
+    pub fn get(&mut self, file: &ScenarioFile, options: &LoadOptions) -> Result<Arc<Ruleset>, Problems> {
+        let same = |k: &&(String, LoadOptions, _)| k.0 == file.game.value && k.1 == *options;
+        let loaded = match self.kept.iter().find(same) {
+            Some((_, _, loaded)) => loaded.clone(),
+            None => {
+                let loaded = Ruleset::load(self.workspace, &file.game, options);
+                self.kept
+                    .push((file.game.value.clone(), options.clone(), loaded.clone()));
+                loaded
+            }
         };
-        loaded.map_err(|problems| {
-            let failed = (file.game.value.clone(), options.clone(), Err(problems.clone()));
-            self.kept.push(failed);
-            // Each file that asks for it names it at a place of its own.
-            run::placed(self.workspace, file, problems)
-        })
-    }
-
-    /// Keeps a host for the next time.
-    pub fn give(&mut self, host: Host) {
-        let game = host.rules.game.clone();
-        self.kept.push((game, host.options.clone(), Ok(host)));
+        // Each file that asks for it names it at a place of its own.
+        loaded.map_err(|problems| run::placed(self.workspace, file, problems))
     }
 
     /// Forgets all that are kept.

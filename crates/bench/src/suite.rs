@@ -213,8 +213,8 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
     run_on(&mut RulesetCache::new(workspace), paths, overrides)
 }
 
-fn run_on(hosts: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrides) -> Vec<ScenarioResult> {
-    let workspace = hosts.workspace();
+fn run_on(rulesets: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrides) -> Vec<ScenarioResult> {
+    let workspace = rulesets.workspace();
     let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
     let progress = Task::of("scenarios", Some(paths.len()));
     paths
@@ -237,19 +237,13 @@ fn run_on(hosts: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrides)
                 Ok(opened) => {
                     result.title = opened.file.title.as_ref().map(|t| t.value.clone());
                     result.proves = opened.file.proves.iter().map(|p| p.value.clone()).collect();
-                    match play(hosts, &opened, overrides) {
+                    match play(rulesets, &opened, overrides) {
                         Ok(ran) => {
                             result.end = ran.end();
                             result.transcript = ran.passed().then(|| ran.transcript().print());
-                            let PlayedScenario {
-                                problems,
-                                unmet,
-                                play,
-                                ..
-                            } = ran;
+                            let PlayedScenario { problems, unmet, .. } = ran;
                             result.problems = problems;
                             result.unmet = unmet;
-                            hosts.give(play.host);
                         }
                         Err(problems) => result.problems = problems.0,
                     }
@@ -268,34 +262,38 @@ fn run_on(hosts: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrides)
         .collect()
 }
 
-/// Plays a scenario on a kept host; a transcript, which may change its rules on the way, on its own.
+/// Plays a scenario on a kept ruleset; a transcript, which may change its rules on the way, on its own.
 fn play(
-    hosts: &mut RulesetCache<'_>,
+    rulesets: &mut RulesetCache<'_>,
     opened: &OpenedFile,
     overrides: &Overrides,
 ) -> Result<PlayedScenario, Problems> {
     if opened.lines.is_some() {
-        return run::run(hosts.workspace(), opened, overrides);
+        return run::run(rulesets.workspace(), opened, overrides);
     }
     let file = run::changed(&opened.file, overrides);
-    let workspace = hosts.workspace();
+    let workspace = rulesets.workspace();
     let whole = |problems: Problems| run::with_other_faults(workspace, &file, problems.0);
-    let host = hosts.take(&file, &run::options_of(&file, &overrides.without));
-    let laid = host
-        .and_then(|host| run::lay_on(host, file.clone()))
+    let ruleset = rulesets.get(&file, &run::options_of(&file, &overrides.without));
+    let laid = ruleset
+        .and_then(|ruleset| run::lay_on(ruleset, file.clone()))
         .map_err(whole)?;
     run::run_laid(laid, None)
 }
 
 /// Runs scenarios and compares what was played with its snapshots; with `begin`, a game without any gets its first
 /// pending ones.
-pub fn run_and_compare(hosts: &mut RulesetCache<'_>, paths: &[String], begin: bool) -> Vec<ScenarioResult> {
+pub fn run_and_compare(
+    rulesets: &mut RulesetCache<'_>,
+    paths: &[String],
+    begin: bool,
+) -> Vec<ScenarioResult> {
     let variable = |name: &str| std::env::var(name).ok();
     let [update, ci, build] = ["INSTA_UPDATE", "CI", "TF_BUILD"].map(variable);
     let may_write = snapshot::may_write(update.as_deref(), ci.as_deref(), build.as_deref());
-    let store = SnapshotStore::new(hosts.workspace(), may_write, begin);
-    let mut results = run_on(hosts, paths, &Overrides::default());
-    compare_snapshots(hosts, &store, &mut results);
+    let store = SnapshotStore::new(rulesets.workspace(), may_write, begin);
+    let mut results = run_on(rulesets, paths, &Overrides::default());
+    compare_snapshots(rulesets, &store, &mut results);
     results
 }
 
@@ -308,9 +306,9 @@ pub fn play_pending(workspace: &Workspace, pending: &[String]) -> Vec<String> {
         .filter(|path| snapshot::read(workspace, path).is_ok());
     let scenarios = readable.filter_map(|path| snapshot::scenario_of(path));
     let scenarios: Vec<String> = scenarios.filter(|s| workspace.has(s)).collect();
-    let mut hosts = RulesetCache::new(workspace);
-    let mut results = run_on(&mut hosts, &scenarios, &Overrides::default());
-    compare_snapshots(&mut hosts, &store, &mut results);
+    let mut rulesets = RulesetCache::new(workspace);
+    let mut results = run_on(&mut rulesets, &scenarios, &Overrides::default());
+    compare_snapshots(&mut rulesets, &store, &mut results);
     let left = store.pending();
     pending
         .iter()
@@ -361,14 +359,14 @@ pub fn unreferenced(workspace: &Workspace) -> Vec<String> {
 /// A play that is not the same the second time is never compared: something that the game does not
 /// see, such as what an earlier run left behind, decides in it.
 fn compare_snapshots(
-    hosts: &mut RulesetCache<'_>,
+    rulesets: &mut RulesetCache<'_>,
     store: &SnapshotStore<'_>,
     results: &mut [ScenarioResult],
 ) {
     for result in results {
         let began = Instant::now();
         result.snapshot = match &result.transcript {
-            Some(first) if result.problems.is_empty() => match replay(hosts, &result.path, first) {
+            Some(first) if result.problems.is_empty() => match replay(rulesets, &result.path, first) {
                 Ok(second) if second == *first => store.compare(&result.path, first),
                 second => SnapshotComparison::Drifts {
                     first: first.clone(),
@@ -385,21 +383,20 @@ fn compare_snapshots(
 }
 
 /// Plays a transcript again, and returns the transcript of that.
-fn replay(hosts: &mut RulesetCache<'_>, path: &str, transcript: &str) -> Result<String, Problems> {
+fn replay(rulesets: &mut RulesetCache<'_>, path: &str, transcript: &str) -> Result<String, Problems> {
     let source = Source::new(format!("transcript of {path}"), transcript);
     let opened = run::open(&source)?;
     let chapter = |l: &Line| matches!(l, Line::Chapter { .. });
     if opened.lines.iter().flatten().any(chapter) {
-        let ran = run::run(hosts.workspace(), &opened, &Overrides::default())?;
+        let ran = run::run(rulesets.workspace(), &opened, &Overrides::default())?;
         Problems::check(ran.problems.clone())?;
         return Ok(ran.transcript().print());
     }
-    let host = hosts.take(&opened.file, &run::options_of(&opened.file, &[]))?;
-    let laid = run::lay_on(host, opened.file)?;
+    let ruleset = rulesets.get(&opened.file, &run::options_of(&opened.file, &[]))?;
+    let laid = run::lay_on(ruleset, opened.file)?;
     let ran = run::run_laid(laid, opened.lines.as_deref())?;
     Problems::check(ran.problems.clone())?;
     let printed = ran.transcript().print();
-    hosts.give(ran.play.host);
     Ok(printed)
 }
 
@@ -466,11 +463,11 @@ mod tests {
 
     fn verdict(workspace: &Workspace) -> SnapshotComparison {
         let paths = find(workspace, &[]).expect("the scenario is there");
-        let mut hosts = RulesetCache::new(workspace);
-        let mut results = run_on(&mut hosts, &paths, &Overrides::default());
+        let mut rulesets = RulesetCache::new(workspace);
+        let mut results = run_on(&mut rulesets, &paths, &Overrides::default());
         assert!(results[0].passed(), "{:?}", results[0].problems);
         compare_snapshots(
-            &mut hosts,
+            &mut rulesets,
             &SnapshotStore::new(workspace, true, true),
             &mut results,
         );

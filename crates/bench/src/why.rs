@@ -23,6 +23,7 @@ use crate::script::trace::{Trace, TraceLevel, TraceNote, TracedCall};
 use crate::stage::set_up::extent;
 use crate::suite::problems::unknown_name;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(crate) mod problems;
 
@@ -44,7 +45,7 @@ impl Replayer {
     /// Under the rules in force.
     fn of(play: &Play) -> Self {
         Self {
-            play: Play::new(play.host.beside(), &play.position()),
+            play: play.empty_copy(),
         }
     }
 
@@ -57,16 +58,16 @@ impl Replayer {
     /// Runs a step of a play, which may have other rules by now, as it was played; `None` where it cannot be said
     /// under these.
     fn run_of(&mut self, play: &Play, step: &Checkpoint) -> Option<(Trace, Progress)> {
-        let position = play.as_played(step, &self.play)?;
+        let position = play.as_played(step, &mut self.play)?;
         Some(self.run(&Checkpoint::new(position, step.events)))
     }
 
     /// Runs the step of a checkpoint again and returns its trace; its events count from 0.
     fn run(&mut self, checkpoint: &Checkpoint) -> (Trace, Progress) {
         self.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
-        self.play.host.start_trace(TraceLevel::Calls);
+        self.play.runtime.start_trace(TraceLevel::Calls);
         let progress = self.play.advance();
-        let trace = self.play.host.take_trace();
+        let trace = self.play.runtime.take_trace();
         (trace.unwrap_or_else(|| Trace::new(TraceLevel::Calls)), progress)
     }
 
@@ -123,9 +124,9 @@ impl Replayer {
     }
 
     fn call_line(&self, call: &TracedCall, depth: usize) -> String {
-        let host = &self.play.host;
-        let function = &host.functions()[call.function];
-        let text = &host.layers.texts[function.text];
+        let ruleset = self.play.ruleset();
+        let function = &ruleset.functions()[call.function];
+        let text = &ruleset.layers.texts[function.text];
         let said = match &call.result {
             Some((_, said)) => said.as_str(),
             None => "(not ended)",
@@ -366,10 +367,10 @@ fn visible_world(play: &Play, eyes: Option<FactionId>) -> World {
 ///
 /// No function has that name, or it was not called in this game.
 pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<String>, Problems> {
-    let has_it = |play: &Play| play.host.functions().iter().any(|f| f.name == name);
+    let has_it = |play: &Play| play.ruleset().functions().iter().any(|f| f.name == name);
     let earlier = |chapter| play.under_rules_of(chapter).is_some_and(|play| has_it(&play));
     if !has_it(play) && !(0..play.chapters().len()).any(earlier) {
-        let names = play.host.functions().iter().map(|f| f.name.as_str());
+        let names = play.ruleset().functions().iter().map(|f| f.name.as_str());
         return Err(unknown_name("function", name).hint(hint_for(name, names)).into());
     }
     let mut twins: BTreeMap<usize, Option<Replayer>> = BTreeMap::new();
@@ -393,7 +394,7 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
         };
         let is_it = |m: &usize| {
             let call = trace.call(*m);
-            call.is_some_and(|c| twin.play.host.functions()[c.function].name == name)
+            call.is_some_and(|c| twin.play.ruleset().functions()[c.function].name == name)
         };
         let calls: Vec<usize> = (0..trace.marks.len()).filter(is_it).collect();
         // The outermost layer of the last call; what it called with `base` is told below it.
@@ -648,7 +649,14 @@ pub fn not(
     } else if let (Progress::Asks, Some(Some(takes))) = (&progress, others) {
         told.push(format!("  {takes}"));
     } else if !refusal(&twin, &trace, unit, &wanted, &mut told)
-        && !missing_reasons(&twin, &trace, (unit, &wanted), &world, eyes.is_some(), &mut told)
+        && !missing_reasons(
+            &mut twin,
+            &trace,
+            (unit, &wanted),
+            &world,
+            eyes.is_some(),
+            &mut told,
+        )
     {
         let is_of_numbers = |a: &Question<'_>| {
             let options = &a.request.options;
@@ -801,7 +809,7 @@ fn refusal(
 /// first script function that dropped it, else a kernel function that named others and not it, preferably one that
 /// named all offered options. `world` is what may be seen of it; `secret` says that this is not all.
 fn missing_reasons(
-    twin: &Replayer,
+    twin: &mut Replayer,
     trace: &Trace,
     (unit, wanted): (Option<UnitId>, &ValueView),
     world: &World,
@@ -815,7 +823,7 @@ fn missing_reasons(
     if let Some(mark) = keeps_back(trace, unit, wanted)
         && let Some(call) = trace.call(mark)
     {
-        let function = &twin.play.host.functions()[call.function];
+        let function = &twin.play.ruleset().functions()[call.function];
         told.push(format!("  `{}` leaves it out", function.name));
         if !secret {
             told.push(twin.call_line(call, 0));
@@ -861,9 +869,9 @@ fn missing_reasons(
     let Some((name, args, said, parent, line)) = found.or_else(|| natives().next()) else {
         return false;
     };
-    let host = &twin.play.host;
+    let ruleset = Arc::clone(twin.play.ruleset());
     let file = parent.and_then(|p| trace.call(p)).map(|call| {
-        let text = &host.layers.texts[host.functions()[call.function].text];
+        let text = &ruleset.layers.texts[ruleset.functions()[call.function].text];
         format!("{}:{line}", text.parsed.source.name)
     });
     let file = file.unwrap_or_default();
@@ -875,14 +883,14 @@ fn missing_reasons(
         told.push(format!("  {name}({args}) names {names} and not it   {file}"));
     }
     if let (Some(unit), Some(to)) = (unit, place_of(world, wanted)) {
-        let rules = &host.rules;
+        let rules = &ruleset.rules;
         if let Some(from) = world.place(unit) {
             let steps = counted(rules.board.distance(from, to), "step");
             let (here, there) = (rules.board.name(from), rules.board.name(to));
             // Where steps have costs, how many there are says little.
             let costs = !secret && rules.hooks.cost_to_enter.is_some();
             let values = [("me", ValueView::Unit(unit)), ("there", ValueView::Place(to))];
-            let cost = costs.then(|| host.evaluate_with("way_cost(me, there)", &values));
+            let cost = costs.then(|| twin.play.runtime.evaluate_with("way_cost(me, there)", &values));
             told.push(match cost.map(|cost| cost.ok().and_then(|cost| cost.as_int())) {
                 None => format!("  {there} is {steps} from {here}"),
                 Some(Some(cost)) => format!("  the cheapest way from {here} to {there} costs {cost}"),

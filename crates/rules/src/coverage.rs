@@ -12,7 +12,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use toml::de::{DeTable, Error, ValueDeserializer};
 
 /// A rulebook's clauses, as `scripts/<game>/rulebook.toml` lists them.
@@ -123,7 +123,7 @@ impl Rulebook {
     /// # Errors
     ///
     /// What is wrong with the file.
-    pub fn read(workspace: &Workspace, game: &str) -> Result<(Self, Rc<Source>), Problems> {
+    pub fn read(workspace: &Workspace, game: &str) -> Result<(Self, Arc<Source>), Problems> {
         workspace.check_game(game)?;
         let path = Self::path(game);
         if !workspace.has(&path) {
@@ -140,7 +140,7 @@ impl Rulebook {
 
     /// Returns the problems of a file that cannot be read completely: those of the head, of each clause, and of the
     /// readable content.
-    fn wrong(game: &str, source: &Rc<Source>, error: &Error) -> Problems {
+    fn wrong(game: &str, source: &Arc<Source>, error: &Error) -> Problems {
         let mut problems = Vec::new();
         let (table, _) = DeTable::parse_recoverable(&source.text);
         let table = table.get_ref();
@@ -185,7 +185,7 @@ impl Rulebook {
         head: Option<&RulebookInfo>,
         ids: impl Iterator<Item = &'a str>,
         game: &str,
-        source: &Rc<Source>,
+        source: &Arc<Source>,
     ) -> Vec<Problem> {
         // The place of a text, the last one where it stands more than once.
         let at = |text: &str| {

@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) mod problems;
 mod shared;
@@ -113,7 +113,7 @@ impl Source {
     ///
     /// One sentence each for a file that is not there (with the nearest name in its folder), a folder in place of a
     /// file, a file that is too large, bytes that are not UTF-8, and whatever else the system refuses.
-    pub fn read(path: impl AsRef<Path>) -> Result<Rc<Self>, Problem> {
+    pub fn read(path: impl AsRef<Path>) -> Result<Arc<Self>, Problem> {
         let path = path.as_ref();
         let name = path.display().to_string();
         let name = name.strip_prefix("./").unwrap_or(&name).to_owned();

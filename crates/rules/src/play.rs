@@ -14,12 +14,12 @@ use crate::kernel::table::{
 };
 use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source};
-use crate::script::host::{Host, LoadOptions, StepStop};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::run::view::ValueView;
+use crate::script::runtime::{Runtime, StepStop};
 use crate::transcript::Edits;
-use std::cell::{Ref, RefMut};
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 mod branch;
 mod by_hand;
@@ -68,7 +68,7 @@ pub struct Checkpoint {
     /// Events before its step.
     pub events: usize,
     /// Original position before it was carried over to other rules, if it was.
-    origin: Option<Rc<Origin>>,
+    origin: Option<Arc<Origin>>,
 }
 
 /// Wherever they come from: play goes on alike.
@@ -93,8 +93,8 @@ impl Checkpoint {
 
 /// A game being played under one ruleset.
 pub struct Play {
-    /// The ruleset, with the table.
-    pub host: Host,
+    /// The table, and the ruleset that it is played by.
+    pub runtime: Runtime,
     /// The current step has begun and not ended.
     open: bool,
     /// One checkpoint for every step since the start, when kept.
@@ -116,7 +116,7 @@ pub struct Chapter {
     pub from_step: u32,
     /// Options with which the rules were loaded.
     pub options: LoadOptions,
-    /// [`Host::fingerprint`] of the rules.
+    /// [`Ruleset::fingerprint`] of the rules.
     pub fingerprint: String,
     /// Reason for the change of rules, in a few words; empty for the start of the game, and where play was taken back
     /// to before the change.
@@ -124,17 +124,17 @@ pub struct Chapter {
     /// Changes made by hand as the chapter began; such a chapter has the rules of the one before.
     pub edits: Option<Edits>,
     /// Its rules, once others are in force: what its steps are run again under.
-    pub(crate) held: IgnoredInEq<Option<Rc<Host>>>,
+    pub(crate) held: IgnoredInEq<Option<Arc<Ruleset>>>,
 }
 
 impl Chapter {
-    /// A chapter under a host's rules that begins there, and why.
-    fn new(host: &Host, from_event: usize, from_step: u32, why: String) -> Self {
+    /// A chapter under a ruleset that begins there, and why.
+    fn new(ruleset: &Ruleset, from_event: usize, from_step: u32, why: String) -> Self {
         Self {
             from_event,
             from_step,
-            options: host.options.clone(),
-            fingerprint: host.fingerprint(),
+            options: ruleset.options.clone(),
+            fingerprint: ruleset.fingerprint(),
             why,
             edits: None,
             held: IgnoredInEq::default(),
@@ -152,13 +152,12 @@ pub struct RulesChangeCost {
 }
 
 impl Play {
-    /// A play of the game that the host has loaded, from a position at its start.
-    pub fn new(host: Host, start: &Position) -> Self {
-        let first = Chapter::new(&host, 0, 0, String::new());
-        let words = host.table.borrow().words.len();
+    /// A play of the game that the ruleset has loaded, from a position at its start.
+    pub fn new(ruleset: Arc<Ruleset>, start: &Position) -> Self {
+        let first = Chapter::new(&ruleset, 0, 0, String::new());
         let mut play = Self {
-            host,
-            words,
+            words: ruleset.words.len(),
+            runtime: Runtime::new(ruleset),
             open: false,
             trail: None,
             trail_cut: false,
@@ -168,16 +167,35 @@ impl Play {
         play
     }
 
+    /// A play at the empty start of a game, on which a position can be laid.
+    pub fn at_start(ruleset: Arc<Ruleset>) -> Self {
+        let start = Position::start(World::new(&ruleset.rules), false, 0, 0);
+        Self::new(ruleset, &start)
+    }
+
+    /// A play under the same rules with an empty table, which knows the same words and scripted rolls.
+    pub fn empty_copy(&self) -> Self {
+        let mut play = Self::at_start(Arc::clone(self.ruleset()));
+        play.table_mut().words.clone_from(&self.table().words);
+        play.script_as(self.table());
+        play
+    }
+
+    /// Takes over the rolls and throws that are scripted for another table.
+    fn script_as(&mut self, other: &Table) {
+        let table = self.table_mut();
+        table.chance.stated = Arc::clone(&other.chance.stated);
+    }
+
     /// Begins anew from a position at a game's start, under the present rules; the trail is cleared.
     pub fn restart(&mut self, start: &Position) {
         // Under other rules than it began with there are those of these.
-        let words = self.words.max(self.host.words);
-        let mut table = self.table_mut();
+        let words = self.words.max(self.ruleset().words.len());
+        let table = self.table_mut();
         table.events.clear();
         table.printed.clear();
         table.forget_words(words);
         table.load(start);
-        drop(table);
         self.open = false;
         self.trail_cut = false;
         if let Some(trail) = &mut self.trail {
@@ -206,17 +224,14 @@ impl Play {
     /// # Errors
     ///
     /// Why the position cannot be carried; everything is as it was.
-    pub fn change_rules(&mut self, host: Host, why: &str) -> Result<RulesChangeCost, Problem> {
+    pub fn change_rules(&mut self, ruleset: Arc<Ruleset>, why: &str) -> Result<RulesChangeCost, Problem> {
         let branch = self.branch();
-        let (carried, beyond_undo) = branch.carried(&host)?;
+        let mut runtime = Runtime::new(ruleset);
+        let (carried, beyond_undo) = branch.carried(&mut runtime.table)?;
         let source = self.set_source(Box::new(NoAnswerer));
-        let (offers, printed) = {
-            let mut table = self.table_mut();
-            (table.offers.take(), std::mem::take(&mut table.printed))
-        };
-        self.host = host;
-        (self.table_mut().offers, self.table_mut().printed) = (offers, printed);
-        self.set_source(source);
+        let old = std::mem::replace(&mut self.runtime, runtime).table;
+        let table = self.table_mut();
+        (table.offers, table.printed, table.source) = (old.offers, old.printed, source);
         Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
     }
 
@@ -226,14 +241,14 @@ impl Play {
     /// # Errors
     ///
     /// As [`Self::change_rules`].
-    pub fn rename_rules(&mut self, host: Host) -> Result<RulesChangeCost, Problem> {
-        let old = (self.host.options.clone(), self.host.fingerprint());
+    pub fn rename_rules(&mut self, ruleset: Arc<Ruleset>) -> Result<RulesChangeCost, Problem> {
+        let old = (self.ruleset().options.clone(), self.ruleset().fingerprint());
         let mut chapters = self.chapters.clone();
-        let kept = self.change_rules(host, "")?;
+        let kept = self.change_rules(ruleset, "")?;
         for chapter in &mut chapters {
             if (&chapter.options, &chapter.fingerprint) == (&old.0, &old.1) {
-                chapter.options = self.host.options.clone();
-                chapter.fingerprint = self.host.fingerprint();
+                chapter.options = self.ruleset().options.clone();
+                chapter.fingerprint = self.ruleset().fingerprint();
             }
         }
         self.chapters = chapters;
@@ -245,7 +260,7 @@ impl Play {
     fn try_answers(&mut self, given: usize) -> Option<String> {
         let source = self.set_source(Box::new(NoAnswerer));
         let run = self.run();
-        let mut table = self.table_mut();
+        let table = self.table_mut();
         let asked = table.answers_asked();
         let left = table.checkpoint.answers.len();
         table.restart();
@@ -346,13 +361,19 @@ impl Play {
         self.trail = None;
     }
 
-    /// The table, to read.
-    pub fn table(&self) -> Ref<'_, Table> {
-        self.host.table.borrow()
+    /// Returns the ruleset in force.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.runtime.ruleset
     }
 
-    fn table_mut(&self) -> RefMut<'_, Table> {
-        self.host.table.borrow_mut()
+    /// Returns the table, to read.
+    pub fn table(&self) -> &Table {
+        &self.runtime.table
+    }
+
+    /// Returns the table, to change.
+    pub fn table_mut(&mut self) -> &mut Table {
+        &mut self.runtime.table
     }
 
     /// Sets the source that answers at once from now on; returns the previous one.
@@ -373,7 +394,7 @@ impl Play {
             return Progress::Stepped;
         }
         let endless = {
-            let mut table = self.table_mut();
+            let table = self.table_mut();
             if table.checkpoint.cursor.is_over() {
                 return Progress::Over;
             }
@@ -391,7 +412,7 @@ impl Play {
                 if let Some(problem) = self.without_end(phase) {
                     return Progress::Failed(Box::new(problem));
                 }
-                let name = self.host.rules.phases[phase as usize].name.clone();
+                let name = self.ruleset().rules.phases[phase as usize].name.clone();
                 let times = crate::kernel::phase::MAX_ITERATIONS;
                 let nobody = self.table().nobody_has_units();
                 let problem = problems::endless_phase(&name, times);
@@ -402,7 +423,7 @@ impl Play {
         }
         self.open = true;
         if let Some(trail) = &mut self.trail {
-            let table = self.host.table.borrow();
+            let table = &self.runtime.table;
             trail.push(Checkpoint::new(table.position(), table.events.len()));
         }
         Progress::Stepped
@@ -452,13 +473,12 @@ impl Play {
         }
     }
 
-    fn run(&self) -> Result<(), StepStop> {
-        let mut table = self.table_mut();
+    fn run(&mut self) -> Result<(), StepStop> {
+        let table = self.table_mut();
         if table.halt().is_some() {
             table.restart();
         }
-        drop(table);
-        self.host.step()
+        self.runtime.step()
     }
 
     /// Plays on until something waits, ends, diverges or fails.
@@ -475,11 +495,11 @@ impl Play {
     pub fn step_name(&self) -> String {
         let table = self.table();
         if table.checkpoint.step.pick > 0 {
-            return self.host.rules.phases[table.checkpoint.step.phase as usize]
+            return self.ruleset().rules.phases[table.checkpoint.step.phase as usize]
                 .name
                 .clone();
         }
-        crate::event_text::step_name(&self.host.rules, table.checkpoint.step)
+        crate::event_text::step_name(&self.ruleset().rules, table.checkpoint.step)
     }
 
     /// Whether a question waits.
@@ -516,7 +536,7 @@ impl Play {
 
     /// Answers the question that waits with what a source would say; false when none waits or that is not offered.
     pub fn answer_by(&mut self, reply: &Reply) -> bool {
-        let mut table = self.table_mut();
+        let table = self.table_mut();
         if table.halt() != Some(&Halt::Waiting) {
             return false;
         }
@@ -559,10 +579,9 @@ impl Play {
     /// Goes to a checkpoint of this play: events after it are forgotten. The step that it holds
     /// is played at the next [`Self::advance`].
     pub fn go_to(&mut self, checkpoint: &Checkpoint) {
-        let mut table = self.table_mut();
+        let table = self.table_mut();
         table.events.truncate(checkpoint.events);
         table.load(&checkpoint.position);
-        drop(table);
         self.open = checkpoint.position.next != NextStep::Over;
     }
 
@@ -587,7 +606,7 @@ impl Play {
         let open = self.open;
         let trail = self.trail.take();
         let source = self.set_source(Box::new(NoAnswerer));
-        let may_miss = std::mem::replace(&mut self.table_mut().rolls_may_miss, true);
+        let may_miss = std::mem::replace(&mut self.table_mut().chance.may_miss, true);
         let asking = self.is_asking();
         let seen = look(self);
         self.go_to(&now);
@@ -597,7 +616,7 @@ impl Play {
         }
         self.trail = trail;
         self.set_source(source);
-        self.table_mut().rolls_may_miss = may_miss;
+        self.table_mut().chance.may_miss = may_miss;
         seen
     }
 
@@ -606,7 +625,7 @@ impl Play {
         if let Some(last) = self.trail.as_mut().and_then(|t| t.last_mut()) {
             last.position
                 .answers
-                .clone_from(&self.host.table.borrow().checkpoint.answers);
+                .clone_from(&self.runtime.table.checkpoint.answers);
         }
     }
 
@@ -728,8 +747,8 @@ impl Play {
     /// # Errors
     ///
     /// What is wrong with the expression, at its place.
-    pub fn look(&self, source: &Rc<Source>, viewer: Option<FactionId>) -> Result<String, Problem> {
-        self.look_as(source, viewer, |host, value| host.value_text(value))
+    pub fn look(&mut self, source: &Arc<Source>, viewer: Option<FactionId>) -> Result<String, Problem> {
+        self.look_as(source, viewer, |runtime, value| runtime.value_text(value))
     }
 
     /// The same, and what is read of the value.
@@ -738,22 +757,22 @@ impl Play {
     ///
     /// As [`Self::look`].
     pub fn look_as<T>(
-        &self,
-        source: &Rc<Source>,
+        &mut self,
+        source: &Arc<Source>,
         viewer: Option<FactionId>,
-        read: impl FnOnce(&Host, &ValueView) -> T,
+        read: impl FnOnce(&Runtime, &ValueView) -> T,
     ) -> Result<T, Problem> {
-        self.as_seen(viewer, |host| {
-            host.evaluate(source).map(|value| read(host, &value))
+        self.as_seen(viewer, |runtime| {
+            runtime.evaluate(source).map(|value| read(runtime, &value))
         })
     }
 
     /// Looks at the rules with what a viewer may see on the table. It may only read.
-    pub fn as_seen<T>(&self, viewer: Option<FactionId>, look: impl FnOnce(&Host) -> T) -> T {
+    pub fn as_seen<T>(&mut self, viewer: Option<FactionId>, look: impl FnOnce(&mut Runtime) -> T) -> T {
         let swap = viewer.map(|viewer| {
             let events: Vec<Event> = self.record(Some(viewer)).into_iter().map(|(_, e)| e).collect();
             let view = self.view(viewer);
-            let mut table = self.table_mut();
+            let table = self.table_mut();
             (
                 std::mem::replace(&mut table.world, view),
                 std::mem::replace(&mut table.events, events),
@@ -761,8 +780,8 @@ impl Play {
         });
         // A question that the expression asks is refused, but its options are already laid out.
         let request = self.table().request.clone();
-        let value = look(&self.host);
-        let mut table = self.table_mut();
+        let value = look(&mut self.runtime);
+        let table = self.table_mut();
         table.request = request;
         if let Some((world, events)) = swap {
             table.world = world;
@@ -782,15 +801,15 @@ impl Play {
     }
 
     /// Whether it stopped because nothing ends it: a phase goes on for ever, or there is too much to keep.
-    pub fn is_endless(&self) -> bool {
-        let mut table = self.host.table.borrow_mut();
+    pub fn is_endless(&mut self) -> bool {
+        let table = self.table_mut();
         table.is_full() || matches!(table.next_step(), NextStep::Endless { .. })
     }
 
     /// Returns the value of a position for a faction: the result of the game's hook `worth(side)`, or without the hook
     /// the faction's units on the board minus the others'.
-    pub fn worth(&self, faction: FactionId, world: World) -> Result<i64, Problems> {
-        let ask = || self.host.ask_number("worth", Thing::Faction(faction));
+    pub fn worth(&mut self, faction: FactionId, world: World) -> Result<i64, Problems> {
+        let ask = |play: &mut Play| play.runtime.ask_number("worth", Thing::Faction(faction));
         let (worth, world) = self.on_world(world, ask);
         worth
             .unwrap_or_else(|| {
@@ -802,12 +821,12 @@ impl Play {
 
     /// Whether the game has a hook `worth`.
     pub fn worth_given(&self) -> bool {
-        self.host.hook("worth").is_some()
+        self.ruleset().hook("worth").is_some()
     }
 
     /// Whether the game has a hook `hint`.
     pub fn hints_given(&self) -> bool {
-        self.host.hook("hint").is_some()
+        self.ruleset().hook("hint").is_some()
     }
 
     /// Returns the values that the game's hook `hint` gives to options of the waiting question (by index), from the
@@ -816,12 +835,12 @@ impl Play {
     /// # Errors
     ///
     /// The hook fails, or says something else than a whole number.
-    pub fn hints(&self, options: &[usize]) -> Result<Vec<i64>, Problems> {
+    pub fn hints(&mut self, options: &[usize]) -> Result<Vec<i64>, Problems> {
         if !self.hints_given() {
             return Ok(Vec::new());
         }
         let seen = self.view(self.table().request.asker);
-        let (hints, _) = self.on_world(seen, || self.host.hints(options));
+        let (hints, _) = self.on_world(seen, |play| play.runtime.hints(options));
         Ok(hints?)
     }
 }

@@ -9,7 +9,7 @@ use crate::pages::lines::{self, wrapped};
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, normalize_untrusted_str};
 use serde::ser::{Serialize, Serializer};
@@ -53,7 +53,7 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The calls it went through, innermost first.
     pub chain: Vec<CallSite>,
-    facts: Option<Rc<ProblemFacts>>,
+    facts: Option<Arc<ProblemFacts>>,
 }
 
 /// Id and names of a problem, shared to keep [`Problem`] small.
@@ -81,7 +81,7 @@ impl Problem {
             ..ProblemFacts::default()
         };
         Problem {
-            facts: Some(Rc::new(facts)),
+            facts: Some(Arc::new(facts)),
             ..Problem::new(message)
         }
     }
@@ -106,7 +106,7 @@ impl Problem {
     #[must_use]
     pub fn about(mut self, name: &str) -> Self {
         let facts = self.facts.get_or_insert_default();
-        Rc::make_mut(facts).subjects.push(name.to_owned());
+        Arc::make_mut(facts).subjects.push(name.to_owned());
         self
     }
 
@@ -123,14 +123,14 @@ impl Problem {
 
     /// The same, about this span of bytes.
     #[must_use]
-    pub fn at(mut self, source: &Rc<Source>, span: Range<usize>) -> Self {
+    pub fn at(mut self, source: &Arc<Source>, span: Range<usize>) -> Self {
         self.place = Some(Passage::new(source, span));
         self
     }
 
     /// The same, at its place if there is one.
     #[must_use]
-    pub fn at_some(self, place: Option<(&Rc<Source>, Range<usize>)>) -> Self {
+    pub fn at_some(self, place: Option<(&Arc<Source>, Range<usize>)>) -> Self {
         match place {
             Some((source, span)) => self.at(source, span),
             None => self,
@@ -162,7 +162,7 @@ impl Problem {
 
     /// The same, one call further out: call this for the innermost call first.
     #[must_use]
-    pub fn called_from(mut self, source: &Rc<Source>, span: Range<usize>, note: Option<String>) -> Self {
+    pub fn called_from(mut self, source: &Arc<Source>, span: Range<usize>, note: Option<String>) -> Self {
         self.chain.push(CallSite {
             place: Passage::new(source, span),
             note,
@@ -437,7 +437,7 @@ mod tests {
         assert_eq!((at, below.matches('^').count()), (below.find('^'), 5), "{page}");
         // A page takes as long for a short line: what is not shown is not drawn.
         let short = Source::new("short.toml", "wrong".repeat(100));
-        let time = |source: &Rc<Source>, at: usize| {
+        let time = |source: &Arc<Source>, at: usize| {
             let began = std::time::Instant::now();
             (0..200).for_each(|n| {
                 drop(

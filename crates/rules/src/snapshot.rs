@@ -13,7 +13,7 @@ use crate::transcript::{BOARD, Line, Transcript, line_offset, problems};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::Arc;
 
 const FENCE: &str = "---";
 const SCENARIOS: &str = "scenarios/";
@@ -63,7 +63,7 @@ pub fn print(scenario: &str, transcript: &str) -> String {
 /// # Errors
 ///
 /// A frame that is cut off or has a line that belongs in none.
-pub fn first_line(source: &Rc<Source>) -> Result<Option<usize>, Problem> {
+pub fn first_line(source: &Arc<Source>) -> Result<Option<usize>, Problem> {
     let mut lines = source.text.split('\n').map(str::trim_end);
     if lines.next() != Some(FENCE) {
         return Ok(None);

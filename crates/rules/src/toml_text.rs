@@ -11,11 +11,11 @@ use crate::files::problems::{not_toml, wrong_toml};
 use crate::report::{Problem, Source, from_top};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use toml::de::{DeTable, Error};
 
 /// Returns the problem of a TOML error, at its place in the text.
-pub fn refused(error: &Error, source: &Rc<Source>) -> Problem {
+pub fn refused(error: &Error, source: &Arc<Source>) -> Problem {
     wrong_toml(error.message()).at_some(error.span().map(|span| (source, span)))
 }
 
@@ -31,7 +31,7 @@ pub struct MendedText {
 /// Takes out of a text what is not TOML.
 ///
 /// Needs a deep stack for a text that is nested deeply: [`on_deep_stack`].
-pub fn mended(source: &Rc<Source>) -> MendedText {
+pub fn mended(source: &Arc<Source>) -> MendedText {
     let mut text = source.text.clone();
     let mut problems = Vec::new();
     let mut errors = errors_of(&text);
@@ -220,7 +220,7 @@ fn after_line<'q>(line: &str, open: usize, long: Option<&'q str>, below: &str) -
 }
 
 /// The parser's words as a sentence, with what may help. With an entry, that alone was read.
-fn problem(source: &Rc<Source>, error: &Error, entry: Option<&Range<usize>>) -> Problem {
+fn problem(source: &Arc<Source>, error: &Error, entry: Option<&Range<usize>>) -> Problem {
     let mut span = error.span().unwrap_or(0..0);
     if let Some(entry) = entry {
         let written = source.text[entry.clone()].trim_end().len();

@@ -14,10 +14,10 @@ use crate::kernel::rules::{Rules, Words};
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::ScenarioFile;
 use crate::script::declare::DialValue;
-use crate::script::host::LoadOptions;
 use crate::script::layers::SCRATCH;
+use crate::script::ruleset::LoadOptions;
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 
 pub(crate) mod problems;
 mod stored;
@@ -102,7 +102,7 @@ impl Transcript {
     /// # Errors
     ///
     /// Problems with the scenario in it, and lines that are none.
-    pub fn parse(source: &Rc<Source>) -> Result<Self, Problems> {
+    pub fn parse(source: &Arc<Source>) -> Result<Self, Problems> {
         Self::parse_from(source, 0)
     }
 
@@ -111,7 +111,7 @@ impl Transcript {
     /// # Errors
     ///
     /// As [`Self::parse`], with the lines of the whole text.
-    pub fn parse_from(source: &Rc<Source>, first: usize) -> Result<Self, Problems> {
+    pub fn parse_from(source: &Arc<Source>, first: usize) -> Result<Self, Problems> {
         let text = source.text.replace("\r\n", "\n");
         let broken = |problem: Problem, line: usize| {
             let span = source.line_at(line_offset(&source.text, line));

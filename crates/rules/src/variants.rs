@@ -9,11 +9,10 @@ use crate::pages::lines;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::problems::unknown_name;
 use crate::script::declare::VariantInfo;
-use crate::script::engine;
-use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::{ABOUT, read_variant};
 use crate::script::parse::Parser;
 use crate::script::register::{Register, Registered, VariantState, variant_path};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -127,9 +126,7 @@ impl Tweaks {
     pub fn read(workspace: &Workspace, game: &str) -> Result<Self, Problems> {
         workspace.check_game(game)?;
         let register = Register::read(workspace, game)?;
-        let mut engine = engine::new();
         let parser = Parser::default();
-        parser.attach(&mut engine);
         let mut tweaks = Self::default();
         for name in crate::script::register::all(workspace, game)? {
             let entry = register.entries.get(&name).cloned().unwrap_or_default();
@@ -144,7 +141,7 @@ impl Tweaks {
             let source = workspace.read(&variant_path(game, &name));
             let text = source
                 .map_err(Problems::from)
-                .and_then(|source| read_variant(&name, &source, &engine, &parser));
+                .and_then(|source| read_variant(&name, &source, &parser));
             match text {
                 Ok(text) => {
                     let fns = text.parsed.fns.iter().filter(|f| f.name != ABOUT);
@@ -515,6 +512,6 @@ fn register_of(workspace: &Workspace, game: &str) -> Result<toml_edit::DocumentM
 fn keep(workspace: &Workspace, game: &str, text: &str) -> Result<(), Problems> {
     let root = workspace.folder()?;
     let decided = workspace.with([(Register::path(game), text.to_owned())].into());
-    Host::load(&decided, game, &LoadOptions::default())?;
+    Ruleset::load(&decided, game, &LoadOptions::default())?;
     Ok(files::write_alike(root, &Register::path(game), text)?)
 }

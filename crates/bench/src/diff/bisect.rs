@@ -34,7 +34,7 @@ impl Differ<'_> {
         });
         self.trail = false;
         let lines = opened.lines.as_deref();
-        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let adopted = self.rulesets.adopted(&opened.file.game)?;
         let base_setup = asked.base(&opened.file, &adopted);
         let base = self.lead(&base_setup, lines)?;
         let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());

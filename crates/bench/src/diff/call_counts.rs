@@ -2,9 +2,9 @@
 //! changed code ran at all.
 
 use crate::pages::lines::counted;
-use crate::script::host::Host;
 use crate::script::keys::{DECLARATIONS, DECLARED};
 use crate::script::layers::Layers;
+use crate::script::ruleset::Ruleset;
 use crate::script::run::observe::{RunView, Watcher};
 use crate::script::run::value::Value;
 use std::collections::BTreeMap;
@@ -54,10 +54,10 @@ impl Watcher for OccurrenceCounter {
 pub(super) type LineId = (String, String);
 
 /// Returns the number of calls of each function of a ruleset.
-pub(super) fn calls(host: &Host, counter: &OccurrenceCounter) -> BTreeMap<LineId, usize> {
+pub(super) fn calls(ruleset: &Ruleset, counter: &OccurrenceCounter) -> BTreeMap<LineId, usize> {
     let mut calls = BTreeMap::new();
-    for (number, function) in host.functions().iter().enumerate() {
-        let text = &host.layers.texts[function.text].parsed;
+    for (number, function) in ruleset.functions().iter().enumerate() {
+        let text = &ruleset.layers.texts[function.text].parsed;
         let def = text.fns.iter().find(|def| def.at == function.at);
         let name = def.map_or_else(|| function.name.clone(), |def| def.full_name());
         let times = counter.0.get(number).copied().unwrap_or_default();

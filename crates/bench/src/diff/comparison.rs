@@ -2,13 +2,13 @@
 
 use crate::agents::Agent;
 use crate::scenario::file::{DialValue, ScenarioFile};
-use crate::script::host::{Host, LoadOptions};
 use crate::script::layers::SCRATCH;
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::stage::run::{self, Overrides};
 use std::fmt;
 
 /// Returns a note if a dial is set to the value that it has anyway, so that the value would be compared with itself.
-pub fn set_already(base: &Host, name: &str, value: &DialValue) -> Option<String> {
+pub fn set_already(base: &Ruleset, name: &str, value: &DialValue) -> Option<String> {
     let dial = base.dials.iter().find(|d| d.name == name && d.value == *value)?;
     Some(format!("`{}` is already {value}, so nothing changes", dial.name))
 }

@@ -89,7 +89,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Impa
             let mut rows: Vec<(usize, Vec<MapCell>)> = Vec::new();
             for (own, index) in chunks[chunk] {
                 if own != options {
-                    differ.hosts.forget();
+                    differ.rulesets.forget();
                     options = own;
                 }
                 rows.push((*index, differ.row(&all[*index], asked, with)));
@@ -148,8 +148,8 @@ impl Differ<'_> {
             mark: VerdictSign::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
         };
-        let opened = suite::open(self.hosts.workspace(), path)
-            .and_then(|opened| Ok((self.hosts.adopted(&opened.file.game)?, opened)));
+        let opened = suite::open(self.rulesets.workspace(), path)
+            .and_then(|opened| Ok((self.rulesets.adopted(&opened.file.game)?, opened)));
         let (adopted, opened) = match opened {
             Ok(opened) => opened,
             Err(problems) => return asked.tweaks.iter().map(|_| failed(&problems)).collect(),
@@ -187,14 +187,9 @@ impl Differ<'_> {
                             _ => None,
                         },
                     });
-                    self.put_back(replaced);
-                    self.hosts.give(side.play.host);
                 }
                 Err(problems) => cells.push(failed(&problems)),
             }
-        }
-        for (_, base) in bases {
-            self.put_back(base.ok());
         }
         cells
     }

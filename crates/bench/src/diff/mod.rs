@@ -12,7 +12,8 @@ use crate::report::{Problem, Problems};
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::answers::OfferedAnswers;
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
+use crate::script::run::observe::Watcher;
 use crate::script::workspace::Workspace;
 use crate::stage::chapters::{self, Chapters};
 use crate::stage::moment::PhaseWatch;
@@ -80,7 +81,7 @@ impl ScenarioDiff {
 
 /// Compares scenarios; keeps the rule sets that it has loaded.
 pub struct Differ<'w> {
-    hosts: RulesetCache<'w>,
+    rulesets: RulesetCache<'w>,
     /// Those of the files before they changed.
     before: Option<RulesetCache<'w>>,
     /// Whether worlds along the way are wanted, which costs time.
@@ -93,7 +94,7 @@ impl<'w> Differ<'w> {
     /// Compares scenarios of this workspace.
     pub fn new(workspace: &'w Workspace) -> Self {
         Self {
-            hosts: RulesetCache::new(workspace),
+            rulesets: RulesetCache::new(workspace),
             before: None,
             trail: true,
             counter: None,
@@ -110,13 +111,11 @@ impl<'w> Differ<'w> {
 
     fn lay(&mut self, setup: &ComparisonSetup) -> Result<Setup, Problems> {
         let before = self.before.as_mut().filter(|_| setup.was);
-        let hosts = before.unwrap_or(&mut self.hosts);
-        let host = hosts.take(&setup.file, &setup.options)?;
-        if let Some(counter) = &self.counter {
-            // What the rules say of the position that is laid counts, too.
-            host.watch_with(Box::new(Rc::clone(counter)));
-        }
-        let mut laid = run::lay_on(host, setup.file.clone())?;
+        let rulesets = before.unwrap_or(&mut self.rulesets);
+        let ruleset = rulesets.get(&setup.file, &setup.options)?;
+        let watcher = |counter| Box::new(Rc::clone(counter)) as Box<dyn Watcher>;
+        let watcher = self.counter.as_ref().map(watcher);
+        let mut laid = run::lay_watched(ruleset, setup.file.clone(), watcher)?;
         if self.trail {
             laid.play.keep_trail();
         }
@@ -159,12 +158,12 @@ impl<'w> Differ<'w> {
             refused,
             ..
         } = laid;
-        play.host.table.borrow_mut().rolls_may_miss = true;
+        play.table_mut().chance.may_miss = true;
         let stored = Stored::new(&leader.lines);
         let unused = stored.unused();
         let (answers, why) = OfferedAnswers::new(stored);
         play.set_source(Box::new(answers));
-        let mut watch = PhaseWatch::new(run::until_of(&file, &play.host.rules)?, &play);
+        let mut watch = PhaseWatch::new(run::until_of(&file, &play.ruleset().rules)?, &play);
         let mut divergence: Option<Divergence> = None;
         let mut by_hand = Chapters::edits_of(&leader.play);
         let mut mind = Mind::default();
@@ -273,7 +272,6 @@ impl<'w> Differ<'w> {
         // It may be written for the tweaked rules.
         let tweak = self.lead(tweaked, lines)?;
         if base.went_well() && !tweak.passed {
-            self.hosts.give(tweak.play.host);
             return Ok((None, self.follow(tweaked, base, then)?));
         }
         if !tweak.went_well() {
@@ -299,7 +297,7 @@ impl<'w> Differ<'w> {
         setups: [&ComparisonSetup; 2],
     ) -> Result<Vec<LineMatcher>, Problems> {
         let sides = [&found.base, &found.tweak];
-        let layers = sides.map(|side| &side.play.host.layers);
+        let layers = sides.map(|side| &side.play.ruleset().layers);
         let [base, tweak] = [[layers[0], layers[1]], [layers[1], layers[0]]]
             .map(|[of, other]| call_counts::differing(of, other));
         let gone = base.into_iter().filter(|name| !tweak.contains(name)).collect();
@@ -312,9 +310,7 @@ impl<'w> Differ<'w> {
             let counter = Rc::clone(self.counter.insert(Rc::default()));
             let side = self.follow(setups[at], sides[1 - at], None);
             self.counter = None;
-            let host = side?.play.host;
-            host.unwatch();
-            let calls = call_counts::calls(&host, &counter.borrow());
+            let calls = call_counts::calls(side?.play.ruleset(), &counter.borrow());
             let of = |(file, function): LineId| {
                 let calls = calls.get(&(file.clone(), function.clone()));
                 LineMatcher {
@@ -336,13 +332,10 @@ impl<'w> Differ<'w> {
     /// Those of [`Self::compare`].
     pub fn comes_out_otherwise(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<bool, Problems> {
         let lines = opened.lines.as_deref();
-        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let adopted = self.rulesets.adopted(&opened.file.game)?;
         let base = self.lead(&asked.base(&opened.file, &adopted), lines)?;
         let tweak = self.lead(&asked.tweaked(&opened.file, &adopted, &asked.all()), lines)?;
         let otherwise = base.went_well() != tweak.went_well() || !base.outcome.is_same(&tweak.outcome);
-        for side in [base, tweak] {
-            self.hosts.give(side.play.host);
-        }
         Ok(otherwise)
     }
 
@@ -355,7 +348,7 @@ impl<'w> Differ<'w> {
     pub fn compare(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<ScenarioDiff, Problems> {
         check_chapters(opened)?;
         let lines = opened.lines.as_deref();
-        let adopted = self.hosts.adopted(&opened.file.game)?;
+        let adopted = self.rulesets.adopted(&opened.file.game)?;
         let base_setup = asked.base(&opened.file, &adopted);
         let base = self.lead(&base_setup, lines)?;
         let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
@@ -366,7 +359,7 @@ impl<'w> Differ<'w> {
             let Addition::Dial(name, value) = tweak else {
                 continue;
             };
-            notes.extend(set_already(&base.play.host, name, value));
+            notes.extend(set_already(base.play.ruleset(), name, value));
             if let Some((_, own)) = opened.file.dials.iter().find(|(n, _)| n.value == *name) {
                 notes.push(format!(
                     "the scenario sets `{name}` to {}; the base keeps that",
@@ -411,17 +404,11 @@ impl<'w> Differ<'w> {
             ..found
         })
     }
-
-    fn put_back(&mut self, side: Option<DiffArm>) {
-        if let Some(side) = side {
-            self.hosts.give(side.play.host);
-        }
-    }
 }
 
 /// Returns the differences between the positions of two games, the first as the base.
 pub fn changes(base: &Play, other: &Play) -> Vec<PositionChange> {
-    Facts::of(&base.table()).changes(&Facts::of(&other.table()))
+    Facts::of(base.table()).changes(&Facts::of(other.table()))
 }
 
 /// A save whose rules changed on the way was played under none of the two sides. What was changed by
@@ -451,7 +438,7 @@ mod tests {
     #[test]
     fn a_world_along_the_way_is_the_checkpoint_with_what_happened_since() {
         let draw = |side: &DiffArm, world: &World| {
-            let rules = &side.play.host.rules;
+            let rules = &side.play.ruleset().rules;
             let style = Style::default();
             let reserve = render::reserve(rules, world, &style);
             let status = render::status(rules, world, &style);
@@ -473,7 +460,7 @@ mod tests {
                     continue;
                 }
                 for event in between {
-                    event.redo(&side.play.host.rules, &mut world);
+                    event.redo(&side.play.ruleset().rules, &mut world);
                 }
                 assert_eq!(draw(&side, &world), draw(&side, &pair[1].position.world));
                 compared += usize::from(!between.is_empty());

@@ -237,7 +237,7 @@ fn drawn(side: &DiffArm, world: &World, width: usize) -> String {
 }
 
 fn painted(side: &DiffArm, world: &World, width: usize, colour: bool) -> (String, String) {
-    let rules = &side.play.host.rules;
+    let rules = &side.play.ruleset().rules;
     let style = style(width, colour);
     let (mut text, legend) = render::board_and_legend(rules, world, &style, &Marks::default());
     text.push_str("\n\n");

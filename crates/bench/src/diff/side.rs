@@ -9,7 +9,7 @@ use crate::pages::lines::counted;
 use crate::play::Play;
 use crate::play::names::{Facts, PositionChange};
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
 use crate::stage::run::{self, PlayStop, end_of};
 use crate::transcript::{Line, lines_of};
 use std::collections::BTreeMap;
@@ -150,7 +150,7 @@ impl DiffArm {
 }
 
 pub(super) fn side(
-    play: Play,
+    mut play: Play,
     file: ScenarioFile,
     stopped: PlayStop,
     divergence: Option<Divergence>,
@@ -159,7 +159,7 @@ pub(super) fn side(
     options: LoadOptions,
 ) -> DiffArm {
     let (lines, told) = record_lines(&play);
-    let outcome = outcome_of(&play, &file, &stopped);
+    let outcome = outcome_of(&mut play, &file, &stopped);
     DiffArm {
         play,
         file,
@@ -324,7 +324,7 @@ pub(super) fn roll_notes(play: &Play, file: &ScenarioFile) -> Vec<String> {
     notes
 }
 
-fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> ArmEnd {
+fn outcome_of(play: &mut Play, file: &ScenarioFile, stopped: &PlayStop) -> ArmEnd {
     let ended = !matches!(stopped, PlayStop::Diverged(_) | PlayStop::Failed(_));
     let expectations = file.expect.iter().map(|e| Expectation {
         text: e.value.clone(),
@@ -333,6 +333,6 @@ fn outcome_of(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> ArmEnd {
     ArmEnd {
         expectations: expectations.collect(),
         end: end_of(play, stopped),
-        facts: Facts::of(&play.table()),
+        facts: Facts::of(play.table()),
     }
 }

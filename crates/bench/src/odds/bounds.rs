@@ -8,7 +8,7 @@ use super::chances::{Bounds, Chances, Fraction};
 use super::classes::Classes;
 use super::whole::WholePhase;
 use crate::kernel::ids::FactionId;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Classes {
     /// Returns the chances of an unexplored position.
@@ -23,9 +23,9 @@ impl Classes {
     }
 
     /// The same chances with bounds, where there can be any: of what is known whole they are the mean itself.
-    pub fn bounded(&self, chances: &Rc<Chances>) -> Rc<Chances> {
+    pub fn bounded(&self, chances: &Arc<Chances>) -> Arc<Chances> {
         let Some(ranges) = self.ranges().filter(|_| chances.bounds.is_none()) else {
-            return Rc::clone(chances);
+            return Arc::clone(chances);
         };
         let mean = |(faction, (least, _)): (usize, &(i64, i64))| {
             let above = |class| self.goal(class, FactionId(faction as u8)) - least;
@@ -33,7 +33,7 @@ impl Classes {
             (sum.clone(), sum)
         };
         let bounds: Bounds = ranges.iter().enumerate().map(mean).collect();
-        Rc::new(Chances {
+        Arc::new(Chances {
             bounds: Some(bounds),
             ..Chances::clone(chances)
         })
@@ -41,12 +41,12 @@ impl Classes {
 
     /// Returns the chances after a choice among these, if the choosing faction takes the best for itself, and the index
     /// of the choice where it is known. The result has bounds if any of these has.
-    pub fn chosen(&mut self, of: &[Rc<Chances>], asker: FactionId) -> (Rc<Chances>, Option<usize>) {
+    pub fn chosen(&mut self, of: &[Arc<Chances>], asker: FactionId) -> (Arc<Chances>, Option<usize>) {
         let left = self.unexplored();
-        let whole = |chances: &Rc<Chances>| chances.part(left).is_none();
+        let whole = |chances: &Arc<Chances>| chances.part(left).is_none();
         if of.iter().all(whole) {
             let best = Chances::best(of.iter(), |class| self.goal(class, asker));
-            return (Rc::clone(&of[best]), Some(best));
+            return (Arc::clone(&of[best]), Some(best));
         }
         let total = of
             .iter()
@@ -66,9 +66,9 @@ impl Classes {
         let may_be = |at: &usize| own.as_ref().is_none_or(|own| !beaten(*at, own));
         let may: Vec<usize> = (0..of.len()).filter(may_be).collect();
         if let [only] = may[..] {
-            return (Rc::clone(&of[only]), Some(only));
+            return (Arc::clone(&of[only]), Some(only));
         }
-        let may: Vec<Rc<Chances>> = may.into_iter().map(|at| Rc::clone(&of[at])).collect();
+        let may: Vec<Arc<Chances>> = may.into_iter().map(|at| Arc::clone(&of[at])).collect();
         let mut chosen = Chances::at_least(&may, left);
         let factor = total.over(&chosen.total);
         for part in chosen.parts.iter_mut().map(|(_, part)| part) {
@@ -97,7 +97,7 @@ impl Classes {
             .ranges()
             .and_then(|ranges| (0..ranges.len()).map(of_faction).collect());
         chosen.total = total;
-        (Rc::new(chosen), None)
+        (Arc::new(chosen), None)
     }
 
     /// Between what the mean of a faction's goal lies; `None` where nothing says it.

@@ -2,7 +2,7 @@
 
 use super::whole::WholePhase;
 use std::cmp::Ordering;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Chances of outcomes: classes of outcomes by their numbers, each with its weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Chances {
 
     /// Returns the minimum chance of each class over these; there must be at least one. The rest is of the class
     /// `left`.
-    pub fn at_least(of: &[Rc<Self>], left: u32) -> Self {
+    pub fn at_least(of: &[Arc<Self>], left: u32) -> Self {
         let total = of
             .iter()
             .fold(WholePhase::ONE, |total, c| total.multiple(&c.total));
@@ -145,11 +145,12 @@ impl Chances {
     }
 
     /// The first of these of which the mean of a value is largest; there is at least one.
-    pub fn best<'a>(of: impl Iterator<Item = &'a Rc<Self>>, value: impl Fn(u32) -> i64) -> usize {
-        let mut best: Option<(usize, &Rc<Self>)> = None;
+    pub fn best<'a>(of: impl Iterator<Item = &'a Arc<Self>>, value: impl Fn(u32) -> i64) -> usize {
+        let mut best: Option<(usize, &Arc<Self>)> = None;
         for (at, this) in of.enumerate() {
-            let better =
-                |(_, most): (usize, &Rc<Self>)| !Rc::ptr_eq(this, most) && this.compare(most, &value).is_gt();
+            let better = |(_, most): (usize, &Arc<Self>)| {
+                !Arc::ptr_eq(this, most) && this.compare(most, &value).is_gt()
+            };
             if best.is_none_or(better) {
                 best = Some((at, this));
             }
@@ -281,10 +282,10 @@ mod tests {
 
     #[test]
     fn what_comes_at_least_comes_of_each() {
-        let sure: Vec<Rc<Chances>> = (0..4).map(|class| Rc::new(Chances::sure(class))).collect();
+        let sure: Vec<Arc<Chances>> = (0..4).map(|class| Arc::new(Chances::sure(class))).collect();
         let mix = |parts: [u64; 3]| {
             let parts = parts.into_iter().zip(&sure).filter(|(weight, _)| *weight > 0);
-            Rc::new(Chances::mixed(
+            Arc::new(Chances::mixed(
                 parts.map(|(weight, chances)| (weight, chances.as_ref())),
             ))
         };
@@ -295,7 +296,7 @@ mod tests {
         };
         assert_eq!([0, 1, 2, 3].map(part), ["1/4", "1/6", "0", "7/12"]);
         // Where something is left in one, that is no chance of its own.
-        let left = Chances::at_least(&[Rc::clone(&sure[3]), mix([1, 1, 0])], 3);
+        let left = Chances::at_least(&[Arc::clone(&sure[3]), mix([1, 1, 0])], 3);
         assert_eq!(left.part(3), Some(&left.total));
         let same = Chances::at_least(&[mix([1, 1, 0]), mix([1, 1, 0])], 3);
         assert_eq!((same.part(3), same.parts.len()), (None, 2));

@@ -11,7 +11,7 @@ use crate::play::Play;
 use crate::report::{Problem, Source};
 use crate::script::run::view::ValueView;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Outcomes that count as one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -29,8 +29,8 @@ const LEFT: &str = "not looked at";
 
 /// The classes of one question, found while looking.
 pub struct Classes {
-    by: Option<Rc<Source>>,
-    goal: Option<Rc<Source>>,
+    by: Option<Arc<Source>>,
+    goal: Option<Arc<Source>>,
     alive: UnitSet,
     /// The least and the most that each faction's goal can be, where that is known.
     ranges: Option<Vec<(i64, i64)>>,
@@ -134,7 +134,7 @@ impl Classes {
     /// # Errors
     ///
     /// An expression that cannot be read, a goal that is no number.
-    pub(super) fn of(&mut self, play: &Play, outcome: &World, merging: Merging) -> Result<u32, Problem> {
+    pub(super) fn of(&mut self, play: &mut Play, outcome: &World, merging: Merging) -> Result<u32, Problem> {
         let fate = outcome.alive();
         if self.by.is_none() && self.goal.is_none() {
             if let Some(class) = self.fates.get(&fate) {
@@ -166,19 +166,19 @@ impl Classes {
         Ok(class)
     }
 
-    fn made(&mut self, play: &Play, outcome: &World, watched: bool) -> Result<u32, Problem> {
+    fn made(&mut self, play: &mut Play, outcome: &World, watched: bool) -> Result<u32, Problem> {
         let mut outcome = outcome.clone();
         outcome.set_watched(watched);
         let judged = outcome.clone();
-        let own = std::mem::replace(&mut play.host.table.borrow_mut().world, outcome);
+        let own = std::mem::replace(&mut play.table_mut().world, outcome);
         let outcome = &judged;
         let made = self.judged(play, outcome);
-        play.host.table.borrow_mut().world = own;
+        play.table_mut().world = own;
         Ok(self.number_of(made?))
     }
 
-    fn judged(&self, play: &Play, outcome: &World) -> Result<OutcomeClass, Problem> {
-        let rules = &play.host.rules;
+    fn judged(&self, play: &mut Play, outcome: &World) -> Result<OutcomeClass, Problem> {
+        let rules = &Arc::clone(&play.ruleset().rules);
         let mut goals = [0; MAX_FACTIONS];
         let gone = &self.alive - outcome.alive();
         for (index, _) in rules.factions.iter().enumerate() {
@@ -190,10 +190,10 @@ impl Classes {
                 }
                 Some(source) => {
                     let side = (SIDE.to_owned(), ValueView::Faction(faction));
-                    let value = play.host.evaluate_in(source, 0, &[side])?;
+                    let value = play.runtime.evaluate_in(source, 0, &[side])?;
                     value
                         .as_int()
-                        .ok_or_else(|| not_a_number(&play.host.value_text(&value)))?
+                        .ok_or_else(|| not_a_number(&play.runtime.value_text(&value)))?
                 }
             };
         }
@@ -209,8 +209,8 @@ impl Classes {
                 (text, None)
             }
             Some(source) => {
-                let value = play.host.evaluate(source)?;
-                (play.host.value_text(&value), value.as_int())
+                let value = play.runtime.evaluate(source)?;
+                (play.runtime.value_text(&value), value.as_int())
             }
         };
         Ok(OutcomeClass { text, number, goals })

@@ -32,6 +32,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -100,7 +101,7 @@ pub struct ExploreCost {
 /// Result of a full exploration.
 pub struct Exploration {
     /// Chances of the position.
-    pub chances: Rc<Chances>,
+    pub chances: Arc<Chances>,
     /// If the first thing that happens is a choice: what each of its options brings.
     pub fork: Option<ChoicePoint>,
     /// Amount of work done by the exploration.
@@ -119,7 +120,7 @@ pub struct ChoicePoint {
     /// The options' keys.
     pub keys: Vec<String>,
     /// Chances of each option.
-    pub chances: Vec<Rc<Chances>>,
+    pub chances: Vec<Arc<Chances>>,
     /// Between what the mean of the chooser's goal lies for each; `None` where nothing says it.
     pub goals: Vec<Option<(Fraction, Fraction)>>,
     /// The option that the policy takes; `None` when each is as likely, or that is not known.
@@ -148,7 +149,7 @@ pub enum ExploreStop {
 /// Kind of a branch in a path.
 #[derive(Debug, Clone)]
 enum BranchKind {
-    Roll(Rc<Throws>),
+    Roll(Arc<Throws>),
     Choice(FactionId),
     /// A choice that chance makes.
     Any,
@@ -346,7 +347,7 @@ impl Answerer for Along {
             return None;
         }
         let throws = path.known.of(roll.dice, roll.sides);
-        let at = path.pass(throws.all.len(), || BranchKind::Roll(Rc::clone(&throws)));
+        let at = path.pass(throws.all.len(), || BranchKind::Roll(Arc::clone(&throws)));
         let pool = throws.all[at].0.clone();
         let number = path.passed - 1;
         dice_access::roll_is(path.is_seen(number, &pool).then_some(number));
@@ -363,7 +364,7 @@ enum StepNode {
     End(u32),
     /// The step is over: where play stands after it.
     Goes(Leaf),
-    Roll(Rc<Throws>, Vec<u32>),
+    Roll(Arc<Throws>, Vec<u32>),
     Choice(FactionId, Vec<u32>),
     Any(Vec<u32>),
 }
@@ -404,9 +405,9 @@ struct StateClass {
 struct OpenPosition {
     ground: u32,
     dice: Vec<Pool>,
-    step: Rc<ExploredStep>,
+    step: Arc<ExploredStep>,
     /// Chances of its nodes, as far as they are known.
-    values: Vec<Rc<Chances>>,
+    values: Vec<Arc<Chances>>,
     /// Properties of the dice that it and all later steps read, as far as they are known.
     seen: DiceReadsId,
 }
@@ -436,7 +437,7 @@ type Digest<T> = HashMap<u128, T, BuildHasherDefault<PremixedHasher>>;
 /// Rest of the game, not explored any more.
 struct SettledPosition {
     /// Chances of the rest.
-    chances: Rc<Chances>,
+    chances: Arc<Chances>,
     /// Number of positions with known steps that may still be traversed.
     more: usize,
 }
@@ -461,10 +462,10 @@ struct Explorer<'a> {
     numbers: Digest<u32>,
     looks: DiceReads,
     /// By ground and what is seen of the dice.
-    steps: Digest<Rc<ExploredStep>>,
-    values: Digest<Rc<Chances>>,
+    steps: Digest<Arc<ExploredStep>>,
+    values: Digest<Arc<Chances>>,
     /// By class, what it is alone.
-    sure: Vec<Rc<Chances>>,
+    sure: Vec<Arc<Chances>>,
     work: ExploreCost,
     fork: Option<ChoicePoint>,
     /// It was stopped: what is not known by now is left.
@@ -516,15 +517,13 @@ pub fn explore(
         play.go_to(root);
         play.set_source(Box::new(Along(Rc::clone(&path))));
         let mut slots = match limits.merging {
-            Merging::Alike => root.position.world.dice_slots(&play.host.rules),
+            Merging::Alike => root.position.world.dice_slots(&play.ruleset().rules),
             Merging::Same | Merging::Never => Vec::new(),
         };
         slots.truncate(dice_access::MOST);
         dice_access::watch(&slots);
         let after = play.table().world.clone();
-        play.host
-            .table
-            .borrow_mut()
+        play.table_mut()
             .world
             .set_watched(limits.merging == Merging::Alike);
         let explorer = Explorer {
@@ -552,7 +551,7 @@ pub fn explore(
         };
         let found = explorer.all(root, keep);
         play.clear_source();
-        play.host.table.borrow_mut().world.set_watched(false);
+        play.table_mut().world.set_watched(false);
         if limits.merging != Merging::Never && play.table().record_read.get() {
             // Two positions that look the same may have come about differently, and the rules care.
             limits.merging = Merging::Never;
@@ -564,7 +563,7 @@ pub fn explore(
 
 impl OpenPosition {
     /// Takes what comes of the position to which its next node goes, and what is seen of dice behind it.
-    fn take(&mut self, value: Rc<Chances>, seen: DiceReadsId, looks: &mut DiceReads) {
+    fn take(&mut self, value: Arc<Chances>, seen: DiceReadsId, looks: &mut DiceReads) {
         if let Some(StepNode::Goes(leaf)) = self.step.nodes.get(self.values.len()) {
             let seen = looks.without(seen, leaf.written);
             self.seen = looks.both(self.seen, seen);
@@ -598,9 +597,9 @@ impl Explorer<'_> {
 
     /// Returns the result for a partly known root, by traversing the known steps once more.
     fn bounded(mut self, dice: Vec<Pool>, stop: ExploreStop) -> Result<Exploration, ExploreStop> {
-        let chances = Rc::new(self.classes.unknown());
+        let chances = Arc::new(self.classes.unknown());
         self.left = Some(SettledPosition {
-            chances: Rc::clone(&chances),
+            chances: Arc::clone(&chances),
             more: self.work.positions.max(MORE),
         });
         let found = self.explore_roll(dice)?;
@@ -622,16 +621,16 @@ impl Explorer<'_> {
     }
 
     /// With bounds, as all has that may be mixed with what is left.
-    fn bounded_where_left(&self, chances: Rc<Chances>) -> Rc<Chances> {
+    fn bounded_where_left(&self, chances: Arc<Chances>) -> Arc<Chances> {
         match self.left {
             None => chances,
             Some(_) => self.classes.bounded(&chances),
         }
     }
 
-    fn exploration(mut self, chances: Rc<Chances>, stopped: Option<String>) -> Exploration {
+    fn exploration(mut self, chances: Arc<Chances>, stopped: Option<String>) -> Exploration {
         if let Some(fork) = &mut self.fork {
-            let goal = |of: &Rc<Chances>| self.classes.goal_between(of, fork.asker);
+            let goal = |of: &Arc<Chances>| self.classes.goal_between(of, fork.asker);
             fork.goals = fork.chances.iter().map(goal).collect();
             fork.chances = fork.chances.iter().map(plain).collect();
         }
@@ -644,10 +643,10 @@ impl Explorer<'_> {
     }
 
     /// Returns the chances of the root with these dice.
-    fn explore_roll(&mut self, dice: Vec<Pool>) -> Result<Rc<Chances>, ExploreStop> {
+    fn explore_roll(&mut self, dice: Vec<Pool>) -> Result<Arc<Chances>, ExploreStop> {
         let mut levels = vec![self.level(0, dice)?];
         let mut dice = Vec::new();
-        let mut chances = Rc::new(Chances::sure(0));
+        let mut chances = Arc::new(Chances::sure(0));
         loop {
             let depth = levels.len();
             let Some(level) = levels.last_mut() else { break };
@@ -655,9 +654,9 @@ impl Explorer<'_> {
                 let Some(done) = levels.pop() else { break };
                 self.keep_value(&done);
                 let value = done.values.last().cloned();
-                chances = value.unwrap_or_else(|| Rc::clone(&chances));
+                chances = value.unwrap_or_else(|| Arc::clone(&chances));
                 if let Some(level) = levels.last_mut() {
-                    level.take(Rc::clone(&chances), done.seen, &mut self.looks);
+                    level.take(Arc::clone(&chances), done.seen, &mut self.looks);
                 }
                 continue;
             };
@@ -683,7 +682,7 @@ impl Explorer<'_> {
             };
             match (next, &self.left) {
                 (Ok(next), _) => levels.push(next),
-                (Err(_), Some(left)) => level.values.push(Rc::clone(&left.chances)),
+                (Err(_), Some(left)) => level.values.push(Arc::clone(&left.chances)),
                 (Err(stop), None) => return Err(stop),
             }
         }
@@ -749,14 +748,14 @@ impl Explorer<'_> {
 
     /// Returns the chances of a position, if known, and the properties of its dice read on the way. After a stop, a
     /// position may be known in part, for all dice with these properties; the rest may have any outcome.
-    fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Rc<Chances>, DiceReadsId)> {
+    fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Arc<Chances>, DiceReadsId)> {
         let values = &mut self.grounds[ground as usize].values;
         for at in 0..values.len() {
             let seen = values[at];
             if let Some(value) = self.values.get(&self.looks.print(ground, seen, dice)) {
                 // What was found last is likely to be found next.
                 values.swap(at, 0);
-                return Some((Rc::clone(value), seen));
+                return Some((Arc::clone(value), seen));
             }
         }
         None
@@ -772,7 +771,7 @@ impl Explorer<'_> {
             ground.values.push(level.seen);
         }
         let print = self.looks.print(level.ground, level.seen, &level.dice);
-        self.values.insert(print, Rc::clone(value));
+        self.values.insert(print, Arc::clone(value));
     }
 
     /// Lays a position on the table.
@@ -782,7 +781,7 @@ impl Explorer<'_> {
             ground.checkpoint.position.world.set_dice_at(*slot, pool.clone());
         }
         if self.limits.merging == Merging::Never {
-            let mut table = self.play.host.table.borrow_mut();
+            let table = self.play.table_mut();
             table.events.truncate(self.mark);
             table.events.extend_from_slice(&ground.record);
         }
@@ -792,7 +791,7 @@ impl Explorer<'_> {
     }
 
     /// Runs a position's step along all its paths.
-    fn expand(&mut self, number: u32, dice: &[Pool]) -> Result<Rc<ExploredStep>, ExploreStop> {
+    fn expand(&mut self, number: u32, dice: &[Pool]) -> Result<Arc<ExploredStep>, ExploreStop> {
         let mut step = ExploredStep {
             nodes: Vec::new(),
             seen: DiceReadsId::default(),
@@ -826,13 +825,13 @@ impl Explorer<'_> {
         step.plain = std::mem::take(&mut self.path.borrow_mut().plain);
         self.work.proposed |= self.path.borrow().proposed;
         step.seen = self.looks.of(dice_access::take());
-        let step = Rc::new(step);
+        let step = Arc::new(step);
         let ground = &mut self.grounds[number as usize];
         if !ground.steps.contains(&step.seen) {
             ground.steps.push(step.seen);
         }
         let print = self.looks.print(number, step.seen, dice);
-        self.steps.insert(print, Rc::clone(&step));
+        self.steps.insert(print, Arc::clone(&step));
         Ok(step)
     }
 
@@ -843,7 +842,7 @@ impl Explorer<'_> {
         let picked = self.play.table().checkpoint.next.leads_on();
         let before = self.play.table().events.len();
         let over = match self.play.prepare() {
-            Progress::Stepped => self.horizon.reached(was, &self.play.table(), before, picked),
+            Progress::Stepped => self.horizon.reached(was, self.play.table(), before, picked),
             Progress::Over => true,
             Progress::Failed(problem) => return Err(ExploreStop::Failed(problem, Vec::new())),
             _ => true,
@@ -872,7 +871,7 @@ impl Explorer<'_> {
                 Merging::Never => next,
                 _ => *self
                     .numbers
-                    .entry(of_position(&table, &self.slots))
+                    .entry(of_position(table, &self.slots))
                     .or_insert(next),
             };
             let written = dice_access::written();
@@ -930,18 +929,18 @@ impl Explorer<'_> {
     }
 
     /// Returns the chances of a node; all nodes before it must be known.
-    fn evaluate(&mut self, level: &OpenPosition, node: &StepNode) -> Rc<Chances> {
+    fn evaluate(&mut self, level: &OpenPosition, node: &StepNode) -> Arc<Chances> {
         let values = &level.values;
-        let of = |nodes: &[u32]| -> Vec<Rc<Chances>> {
-            nodes.iter().map(|n| Rc::clone(&values[*n as usize])).collect()
+        let of = |nodes: &[u32]| -> Vec<Arc<Chances>> {
+            nodes.iter().map(|n| Arc::clone(&values[*n as usize])).collect()
         };
         let forks = level.ground == 0 && values.len() + 1 == level.step.nodes.len();
         match node {
             StepNode::End(class) => {
                 while self.sure.len() <= *class as usize {
-                    self.sure.push(Rc::new(Chances::sure(self.sure.len() as u32)));
+                    self.sure.push(Arc::new(Chances::sure(self.sure.len() as u32)));
                 }
-                self.bounded_where_left(Rc::clone(&self.sure[*class as usize]))
+                self.bounded_where_left(Arc::clone(&self.sure[*class as usize]))
             }
             StepNode::Roll(throws, nodes) => mixed(
                 nodes
@@ -952,7 +951,7 @@ impl Explorer<'_> {
             StepNode::Choice(asker, nodes) => {
                 self.work.choices += u64::from(self.left.is_none());
                 if self.policy == Policy::Best && self.left.is_some() {
-                    let all: Vec<Rc<Chances>> = of(nodes);
+                    let all: Vec<Arc<Chances>> = of(nodes);
                     let (chosen, taken) = self.classes.chosen(&all, *asker);
                     if forks {
                         self.keep_fork(all, taken);
@@ -969,7 +968,7 @@ impl Explorer<'_> {
                 if forks {
                     self.keep_fork(of(nodes), Some(best));
                 }
-                Rc::clone(&values[nodes[best] as usize])
+                Arc::clone(&values[nodes[best] as usize])
             }
             // Where play goes on is looked up where its dice are known.
             StepNode::Any(nodes) => {
@@ -979,11 +978,11 @@ impl Explorer<'_> {
                 }
                 mixed(nodes.iter().map(|n| (1, &values[*n as usize])))
             }
-            StepNode::Goes(_) => Rc::new(Chances::sure(0)),
+            StepNode::Goes(_) => Arc::new(Chances::sure(0)),
         }
     }
 
-    fn keep_fork(&mut self, chances: Vec<Rc<Chances>>, taken: Option<usize>) {
+    fn keep_fork(&mut self, chances: Vec<Arc<Chances>>, taken: Option<usize>) {
         let asked = self.path.borrow_mut().fork.take().flatten();
         self.fork = asked.map(|(asker, label, keys)| ChoicePoint {
             asker,
@@ -1014,10 +1013,10 @@ impl Explorer<'_> {
 }
 
 /// Without what bounds the goals.
-fn plain(chances: &Rc<Chances>) -> Rc<Chances> {
+fn plain(chances: &Arc<Chances>) -> Arc<Chances> {
     match chances.bounds {
-        None => Rc::clone(chances),
-        Some(_) => Rc::new(Chances {
+        None => Arc::clone(chances),
+        Some(_) => Arc::new(Chances {
             bounds: None,
             ..Chances::clone(chances)
         }),
@@ -1025,14 +1024,14 @@ fn plain(chances: &Rc<Chances>) -> Rc<Chances> {
 }
 
 /// One of these, each as likely as its weight says; nothing is mixed that is all the same.
-fn mixed<'a>(of: impl Iterator<Item = (u64, &'a Rc<Chances>)> + Clone) -> Rc<Chances> {
+fn mixed<'a>(of: impl Iterator<Item = (u64, &'a Arc<Chances>)> + Clone) -> Arc<Chances> {
     let mut all = of.clone().map(|(_, chances)| chances);
     if let Some(first) = all.next()
-        && all.all(|chances| Rc::ptr_eq(chances, first))
+        && all.all(|chances| Arc::ptr_eq(chances, first))
     {
-        return Rc::clone(first);
+        return Arc::clone(first);
     }
-    Rc::new(Chances::mixed(
+    Arc::new(Chances::mixed(
         of.map(|(weight, chances)| (weight, chances.as_ref())),
     ))
 }

@@ -64,7 +64,7 @@ pub fn grid(
     let laid = run::lay(workspace, &opened.file, overrides)?;
     let types: Vec<String> = laid
         .play
-        .host
+        .ruleset()
         .rules
         .types
         .iter()

@@ -302,7 +302,7 @@ fn open_again(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<Strin
 fn replay(mut laid: Setup, lines: &[Line]) -> Result<Play, Problems> {
     chapters::under_one_set(lines, "played on")?;
     laid.play.keep_trail();
-    laid.play.host.table.borrow_mut().rolls_may_miss = true;
+    laid.play.table_mut().chance.may_miss = true;
     let ran = run::run_laid(laid, Some(lines))?;
     match ran.stopped {
         PlayStop::Failed(problem) => Err((*problem).into()),
@@ -358,7 +358,7 @@ impl ReplayToLast {
 /// Plays a scenario by its answers to the beginning of a step, about whatever it is; none where it does not come.
 pub(super) fn played_to(laid: Setup, step: StepId) -> Option<Play> {
     let Setup { mut play, file, .. } = laid;
-    play.host.table.borrow_mut().rolls_may_miss = true;
+    play.table_mut().chance.may_miss = true;
     play.set_source(Box::new(answers::read(&file, None).ok()?));
     loop {
         if play.prepare() != Progress::Stepped {
@@ -378,9 +378,9 @@ pub(super) fn played_to(laid: Setup, step: StepId) -> Option<Play> {
 fn as_written(laid: Setup) -> Result<(Play, Option<LastAnswer>), Problems> {
     let Setup { mut play, file, .. } = laid;
     play.keep_trail();
-    play.host.table.borrow_mut().rolls_may_miss = true;
+    play.table_mut().chance.may_miss = true;
     let agent = run::agent_of(&file)?;
-    let until = run::until_of(&file, &play.host.rules)?;
+    let until = run::until_of(&file, &play.ruleset().rules)?;
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
     let progress = written.progress();
     let last = Rc::new(Cell::new(None));

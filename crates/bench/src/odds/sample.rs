@@ -91,8 +91,8 @@ impl Sampling {
             return Err(problems::policy_without_samples().into());
         }
         let horizon = match &question.until {
-            Some(text) => Horizon::parse(text, &play.host.rules)?,
-            None => Horizon::of(&play.host.rules, &root.checkpoint.position),
+            Some(text) => Horizon::parse(text, &play.ruleset().rules)?,
+            None => Horizon::of(&play.ruleset().rules, &root.checkpoint.position),
         };
         let classes = classes_of(play, root, question)?;
         let dice = Rc::new(SampleDice {
@@ -181,7 +181,7 @@ impl Sampling {
             let picked = play.table().checkpoint.next.leads_on();
             let events = play.table().events.len();
             match play.prepare() {
-                Progress::Stepped if !horizon.reached(&was, &play.table(), events, picked) => {}
+                Progress::Stepped if !horizon.reached(&was, play.table(), events, picked) => {}
                 Progress::Failed(_) if is_interrupted() => return Ok(None),
                 Progress::Failed(problem) => return Err(*problem),
                 _ => break,
@@ -248,7 +248,7 @@ pub fn sample(
     games: u64,
 ) -> Result<Sampled, Problems> {
     check(games)?;
-    let rules = play.host.rules.clone();
+    let rules = play.ruleset().rules.clone();
     let (counts, horizon) = play.suppose(|play| {
         let mut sampling = Sampling::new(play, root, question)?;
         let mut counts = OutcomeCounts::default();
@@ -282,7 +282,7 @@ pub fn sample_on_all_cores(
 ) -> Result<Sampled, Problems> {
     check(games)?;
     let mut own = lay()?;
-    let rules = own.play.host.rules.clone();
+    let rules = own.play.ruleset().rules.clone();
     let mut sampling = Sampling::new(&mut own.play, &own.root, question)?;
     let asked = OddsQuery {
         stop: None,

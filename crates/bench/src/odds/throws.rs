@@ -2,7 +2,7 @@
 
 use crate::kernel::dice::Pool;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Every result of one roll.
 #[derive(Debug)]
@@ -39,13 +39,13 @@ fn orders(alike: impl Iterator<Item = usize>) -> u64 {
 /// The results of rolls, each worked out once.
 #[derive(Debug, Default)]
 pub struct RollTables {
-    by_kind: BTreeMap<(usize, i64), Rc<Throws>>,
+    by_kind: BTreeMap<(usize, i64), Arc<Throws>>,
 }
 
 impl RollTables {
     /// Every result of a roll of so many dice with so many sides, from the lowest to the highest
     /// pool. The caller has looked at [`count`].
-    pub fn of(&mut self, dice: usize, sides: i64) -> Rc<Throws> {
+    pub fn of(&mut self, dice: usize, sides: i64) -> Arc<Throws> {
         let make = || {
             let mut all = Vec::new();
             let mut values = vec![1; dice];
@@ -54,13 +54,13 @@ impl RollTables {
                 all.extend(Pool::new(&values).map(|pool| (pool, ways)));
                 // The next pool: the last die that can rise, and those behind it as high.
                 let Some(at) = values.iter().rposition(|&v| v < sides) else {
-                    return Rc::new(Throws { all });
+                    return Arc::new(Throws { all });
                 };
                 let risen = values[at] + 1;
                 values[at..].fill(risen);
             }
         };
-        Rc::clone(self.by_kind.entry((dice, sides)).or_insert_with(make))
+        Arc::clone(self.by_kind.entry((dice, sides)).or_insert_with(make))
     }
 }
 

@@ -184,7 +184,7 @@ pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, P
     let most = pairs_of(&asked.base);
     let mut sums = Sums::default();
     let factions = &GameRunner::lay(workspace, &asked.base)?
-        .host()
+        .ruleset()
         .rules
         .factions
         .clone();

@@ -5,8 +5,8 @@ use crate::diff::{self, Addition};
 use crate::pages::lines::counted;
 use crate::report::Problems;
 use crate::scenario::file::{DialValue, ScenarioFile};
-use crate::script::host::Host;
 use crate::script::register::Register;
+use crate::script::ruleset::Ruleset;
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use serde::Serialize;
@@ -27,10 +27,10 @@ impl DefaultSetting {
     /// # Errors
     ///
     /// What is wrong with the game's register of tweaks.
-    pub fn of(workspace: &Workspace, file: &ScenarioFile, host: &Host) -> Result<Self, Problems> {
+    pub fn of(workspace: &Workspace, file: &ScenarioFile, ruleset: &Ruleset) -> Result<Self, Problems> {
         let register = Register::read(workspace, &file.game)?;
         let adopted = register.adopted().map(str::to_owned);
-        let declared = host.dials.iter().map(|d| (d.name.clone(), d.default.clone()));
+        let declared = ruleset.dials.iter().map(|d| (d.name.clone(), d.default.clone()));
         let (name, scenario) = (&file.source.name, layers_of(file));
         Ok(Self {
             scenario: (!name.is_empty()).then(|| name.clone()),

@@ -263,7 +263,7 @@ pub fn health(
     threads: Option<usize>,
 ) -> Result<HealthCard, Problems> {
     let desk = GameRunner::lay(workspace, setting)?;
-    let factions = desk.host().rules.factions.clone();
+    let factions = desk.ruleset().rules.factions.clone();
     let mut sum = WeightedSum {
         seats: SeatWins::new(&factions),
         factions,
@@ -558,11 +558,11 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &WeightedSum) -> Result<(
     // Whoever looks ahead calls rules that are never played.
     weak.agents.fill("random".to_owned());
     let mut desk = GameRunner::lay(workspace, &weak)?;
-    let functions = desk.host().functions().to_vec();
+    let functions = desk.ruleset().functions().to_vec();
     let called = Rc::new(RefCell::new(CallRecorder(vec![false; functions.len()])));
     // What only the advice to agents calls is called too.
     desk.watch = true;
-    desk.host().watch_with(Box::new(Rc::clone(&called)));
+    desk.play.runtime.watch_with(Box::new(Rc::clone(&called)));
     let wanted = setting.games.min(WATCHED);
     let course = Task::of("games that are watched for dead rules", Some(wanted as usize));
     let mut watched = 0;
@@ -572,20 +572,20 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &WeightedSum) -> Result<(
         watched += 1;
     }
     drop(course);
-    desk.host().unwatch();
+    desk.play.runtime.unwatch();
     let mut dead = Vec::new();
-    let types = desk.host().rules.types.iter().map(|t| t.name.clone());
+    let types = desk.ruleset().rules.types.iter().map(|t| t.name.clone());
     let fielded = |name: &String| sum.fielded.get(name).is_some_and(|n| *n > 0);
     dead.extend(
         types
             .filter(|name| !fielded(name))
             .map(|name| format!("unit type {name}: never fielded")),
     );
-    let phases = desk.host().rules.phases.iter();
+    let phases = desk.ruleset().rules.phases.iter();
     let steps: BTreeSet<String> = phases
-        .filter_map(|phase| Some(desk.host().hook_name(phase.work.step()?.0)))
+        .filter_map(|phase| Some(desk.ruleset().hook_name(phase.work.step()?.0)))
         .collect();
-    let texts = &desk.host().layers.texts;
+    let texts = &desk.ruleset().layers.texts;
     let declaring: Vec<BTreeSet<String>> = texts.iter().map(|text| declaring(&text.parsed)).collect();
     for (function, called) in functions.iter().zip(&called.borrow().0) {
         let name = function.name.as_str();

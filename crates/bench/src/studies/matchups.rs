@@ -73,7 +73,11 @@ pub fn matchups(
     band: (f64, f64),
     threads: Option<usize>,
 ) -> Result<Matchups, Problems> {
-    let factions = GameRunner::lay(workspace, setting)?.host().rules.factions.clone();
+    let factions = GameRunner::lay(workspace, setting)?
+        .ruleset()
+        .rules
+        .factions
+        .clone();
     let (mut cells, mut mirrors) = (Vec::new(), Vec::new());
     for (index, unit) in types.iter().enumerate() {
         for against in &types[index..] {

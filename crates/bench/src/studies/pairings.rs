@@ -132,7 +132,7 @@ fn pairing(
     }
     let count = |(desk, games): (&GameRunner, &Vec<GameRecord>)| {
         let (mut counts, round) = (MeasureCounts::new(), desk.round());
-        let factions = desk.host().rules.factions.len();
+        let factions = desk.ruleset().rules.factions.len();
         for record in games {
             measure::count(&mut counts, record, factions, round.as_deref());
         }

@@ -13,6 +13,7 @@ use crate::report::{Problem, Problems};
 use crate::script::run::view::ValueView;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Kind of end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -347,27 +348,27 @@ fn in_setup(rules: &Rules) -> Vec<bool> {
 /// # Errors
 ///
 /// The hook fails, or says something else.
-pub(super) fn measures(play: &Play) -> Result<BTreeMap<String, Vec<i64>>, Problem> {
+pub(super) fn measures(play: &mut Play) -> Result<BTreeMap<String, Vec<i64>>, Problem> {
     const NAME: &str = "measures";
-    let host = &play.host;
-    let factions = host.rules.factions.len();
+    let ruleset = Arc::clone(play.ruleset());
+    let factions = ruleset.rules.factions.len();
     let mut measures: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     for faction in 0..factions {
         let about = Thing::Faction(FactionId(faction as u8));
-        let map = match host.ask(NAME, about).transpose()? {
+        let map = match play.runtime.ask(NAME, about).transpose()? {
             None => break,
             Some(ValueView::Map(map)) => map,
             Some(other) => {
                 let said = other.kind().noun();
                 let why = format!("`{NAME}` must give whole numbers by name, not {said}");
-                return Err(host.at_hook(NAME, Problem::new(why)));
+                return Err(ruleset.at_hook(NAME, Problem::new(why)));
             }
         };
         for (name, value) in map {
             let Some(number) = value.as_int() else {
                 let said = value.kind().noun();
                 let why = format!("`{NAME}` must give whole numbers by name; `{name}` is {said}");
-                return Err(host.at_hook(NAME, Problem::new(why)));
+                return Err(ruleset.at_hook(NAME, Problem::new(why)));
             };
             let all = measures.entry(name.to_string());
             all.or_insert_with(|| vec![0; factions])[faction] = number;

@@ -26,7 +26,7 @@ use crate::stage::run::{self, Overrides};
 use crate::variants::{Tweak, Tweaks};
 use crate::{snapshot, suite};
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// At most so many games are looked at for maps of the board.
 const MAPPED: u64 = 400;
@@ -388,7 +388,7 @@ const MAPS: [&str; 3] = [
 
 /// Units that stand, fall and make others fall, by place, as means per game.
 struct Maps {
-    rules: Rc<Rules>,
+    rules: Arc<Rules>,
     values: [Vec<f64>; 3],
     /// Over which games.
     games: String,
@@ -406,7 +406,7 @@ impl Maps {
         };
         let games = (*games).min(MAPPED);
         let setting = setting(workspace, wish, overrides, agent, games)?;
-        let rules = Rc::clone(&GameRunner::lay(workspace, &setting)?.host().rules);
+        let rules = Arc::clone(&GameRunner::lay(workspace, &setting)?.ruleset().rules);
         let (places, factions) = (rules.board.len(), rules.factions.len());
         if places == 0 {
             return Ok(None);
@@ -517,8 +517,8 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
 /// Draws the end of a scenario, without or with a variant or dial.
 fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<PagePart> {
     let opened = suite::open(workspace, path).ok()?;
-    let ran = run::run(workspace, &opened, overrides).ok()?;
-    let scene = picture::of_play(&ran.play, Span::Phase);
+    let mut ran = run::run(workspace, &opened, overrides).ok()?;
+    let scene = picture::of_play(&mut ran.play, Span::Phase);
     let title = ran
         .file
         .title

@@ -16,7 +16,7 @@ use crate::progress::Task;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
-use crate::script::host::Host;
+use crate::script::ruleset::Ruleset;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides, PlayStop};
 use crate::stage::transcribe;
@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A game with more steps than this is cut off, unless the study says otherwise.
 pub const CUT_OFF: u32 = 20_000;
@@ -130,14 +131,14 @@ impl Setting {
             return Err(problems::no_games().into());
         }
         let laid = run::lay(workspace, file, overrides)?.playable()?;
-        let rules = Rc::clone(&laid.play.host.rules);
+        let rules = Arc::clone(&laid.play.ruleset().rules);
         let factions = rules.factions.len();
         let mut agents = vec!["random".to_owned(); factions];
         let named = wanted.agents.iter();
         let named = named.map(|word| agent(Some(&rules), word).map(|(of, name)| (of, name.to_owned())));
         put_all(&mut agents, named.collect::<Result<_, _>>()?);
         let armies = armies(&rules, wanted)?;
-        let own = DefaultSetting::of(workspace, file, &laid.play.host)?;
+        let own = DefaultSetting::of(workspace, file, laid.play.ruleset())?;
         let mut file = laid.file;
         // Who plays and how far is the study's to say.
         file.until = None;
@@ -150,7 +151,7 @@ impl Setting {
             game: file.game.value.clone(),
             start: file.to_toml(),
             without: overrides.without.clone(),
-            rules: laid.play.host.fingerprint(),
+            rules: laid.play.ruleset().fingerprint(),
             agents,
             armies,
             draw_setup: wanted.draw_setup,
@@ -397,15 +398,15 @@ impl GameRunner {
             without: setting.without.clone(),
             ..Overrides::default()
         };
-        let laid = run::lay(workspace, &file, &overrides)?;
+        let mut laid = run::lay(workspace, &file, &overrides)?;
         let agents: Result<Vec<Agent>, Problem> = setting.agents.iter().map(|a| Agent::find(a)).collect();
-        let rules = &laid.play.host.rules;
+        let rules = &laid.play.ruleset().rules;
         let (sides, agents_of) = (rules.factions.len(), setting.agents.len());
         if sides != agents_of {
             return Err(problems::wrong_agent_count(agents_of, sides).into());
         }
         let tally = Rc::new(RefCell::new(RecordCounter::new(rules)));
-        laid.play.host.table.borrow_mut().rolls_may_miss = true;
+        laid.play.table_mut().chance.may_miss = true;
         Ok(Self {
             play: laid.play,
             file: laid.file,
@@ -431,14 +432,14 @@ impl GameRunner {
     }
 
     /// The ruleset.
-    pub fn host(&self) -> &Host {
-        &self.play.host
+    pub fn ruleset(&self) -> &Ruleset {
+        self.play.ruleset()
     }
 
     /// The phase whose beginnings are the length of a game, by name.
     pub fn round(&self) -> Option<String> {
         let round = self.tally.borrow().round?;
-        Some(self.play.host.rules.phases[round as usize].name.clone())
+        Some(self.play.ruleset().rules.phases[round as usize].name.clone())
     }
 
     /// Takes the problems of the last game, if it failed with a report of its own.
@@ -455,7 +456,7 @@ impl GameRunner {
         self.tally.borrow_mut().begin(&self.play);
         let stopped = self.play_out(game, seed);
         self.play.clear_source();
-        let (measures, stopped) = match (record::measures(&self.play), stopped) {
+        let (measures, stopped) = match (record::measures(&mut self.play), stopped) {
             (Err(problem), Ok(_)) => (BTreeMap::new(), Err(self.fail(problem.into()))),
             (measures, stopped) => (measures.unwrap_or_default(), stopped),
         };
@@ -553,7 +554,7 @@ impl GameRunner {
 
     /// Returns the rule by which a player drafts its units in a game.
     fn draft(&self, game: u64, seed: u64, side: usize) -> ArmyDraft {
-        let rules = &self.play.host.rules;
+        let rules = &self.play.ruleset().rules;
         let types = |names: &[String]| names.iter().filter_map(|n| rules.unit_type(n)).collect();
         let key = RollKey::new(seed).with_text("army").with(side as u64);
         match &self.setting.armies {

@@ -9,14 +9,14 @@ use super::problems;
 use super::setting::{Setting, StudyRequest, agent};
 use crate::report::{Problem, Problems, Source, from_top};
 use crate::scenario::file::{DialValue, ScenarioFile, Spanned};
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides};
 use crate::stats::{Interval, POWER, z, z_sure};
 use crate::{suite, toml_text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 use toml::Spanned as Written;
 
 /// A study as it is written.
@@ -45,7 +45,7 @@ fn one() -> u64 {
 
 /// A study that could be played, as far as that can be told before.
 struct Study {
-    source: Rc<Source>,
+    source: Arc<Source>,
     /// Start of the games, with its variants and dials where the study has them.
     start: ScenarioFile,
     wanted: StudyRequest,
@@ -136,7 +136,7 @@ pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Prob
 /// # Errors
 ///
 /// What is wrong with it.
-pub fn read(source: &Rc<Source>) -> Result<StudyFile, Problems> {
+pub fn read(source: &Arc<Source>) -> Result<StudyFile, Problems> {
     Problems::check(toml_text::mended(source).problems)?;
     toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, source).into())
 }
@@ -156,9 +156,9 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
     let mut problems = run::faults(workspace, &start);
     let load = |options: &LoadOptions| run::load(workspace, &start, options);
     // Without the dials and variants that do not fit, the agents can be looked at all the same.
-    let host = load(&run::options_of(&start, &[])).or_else(|_| load(&LoadOptions::default()));
-    let host = host.ok();
-    let rules = host.as_ref().map(|host| &*host.rules);
+    let ruleset = load(&run::options_of(&start, &[])).or_else(|_| load(&LoadOptions::default()));
+    let ruleset = ruleset.ok();
+    let rules = ruleset.as_ref().map(|ruleset| &*ruleset.rules);
     let agents = file.agents.iter();
     problems.extend(agents.filter_map(|word| Some(at(agent(rules, word.get_ref()).err()?, &source, word))));
     if let Some(none) = file.games.as_ref().filter(|games| *games.get_ref() == 0) {
@@ -191,7 +191,7 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
 }
 
 /// The scenario that a study plays: what it says of game, variants and dials, where it says it.
-fn start(source: &Rc<Source>, file: &StudyFile) -> ScenarioFile {
+fn start(source: &Arc<Source>, file: &StudyFile) -> ScenarioFile {
     let text = |written: &Written<String>| Spanned::new(written.get_ref().clone(), written.span());
     let dials = file.dials.iter().map(|(name, written)| {
         let value = written.get_ref();
@@ -199,7 +199,7 @@ fn start(source: &Rc<Source>, file: &StudyFile) -> ScenarioFile {
         (text(name), Spanned::new(DialValue::read(&value), written.span()))
     });
     let mut start = ScenarioFile::new("");
-    start.source = Rc::clone(source);
+    start.source = Arc::clone(source);
     start.game = text(&file.game);
     start.variants = file.variants.iter().map(text).collect();
     start.dials = dials.collect();
@@ -250,7 +250,7 @@ fn measured(sums: &Sums, target: &TargetRange, text: &str) -> Result<(Measure, M
     Ok((measure, level))
 }
 
-fn at<T>(problem: Problem, source: &Rc<Source>, written: &Written<T>) -> Problem {
+fn at<T>(problem: Problem, source: &Arc<Source>, written: &Written<T>) -> Problem {
     problem.at(source, written.span())
 }
 

@@ -278,7 +278,7 @@ pub fn value(
     cost: Option<&str>,
     threads: Option<usize>,
 ) -> Result<ValueReport, Problems> {
-    let rules = std::rc::Rc::clone(&GameRunner::lay(workspace, setting)?.host().rules);
+    let rules = std::sync::Arc::clone(&GameRunner::lay(workspace, setting)?.ruleset().rules);
     let types: Vec<String> = rules.types.iter().map(|t| t.name.clone()).collect();
     let stat = match cost {
         Some(name) => Some(rules.stat(name).ok_or_else(|| {

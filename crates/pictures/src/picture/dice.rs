@@ -89,7 +89,7 @@ impl ThrowScene {
         let Event::Threw { unit, record, .. } = event else {
             return None;
         };
-        let (rules, world) = (&play.host.rules, play.world_before(number));
+        let (rules, world) = (&play.ruleset().rules, play.world_before(number));
         let thrown = world.find(*unit)?;
         let given = record
             .throw

@@ -46,23 +46,29 @@ use story::{BentLine, Span};
 /// The picture of a play as it stands, with so much of its past as arrows, as whoever is asked or acts
 /// may see it: within a hidden phase, without what the others did in it. Its caption says where the game
 /// stands; it has no title.
-pub fn of_play(play: &Play, span: Span) -> Scene {
+pub fn of_play(play: &mut Play, span: Span) -> Scene {
     let viewer = play.viewer();
     let world = viewer.map_or_else(|| play.table().world.clone(), |v| play.view(v));
     let mut scene = of_view(play, viewer, &world, span, PlaceSet::EMPTY);
-    scene.offer(&play.table());
+    scene.offer(play.table());
     scene
 }
 
 /// The same as this faction may see it, or with all secrets, in a world that whoever looks has made of it; with
 /// room for these places, whatever is there, and without what is offered.
-pub fn of_view(play: &Play, viewer: Option<FactionId>, world: &World, span: Span, room: PlaceSet) -> Scene {
+pub fn of_view(
+    play: &mut Play,
+    viewer: Option<FactionId>,
+    world: &World,
+    span: Span,
+    room: PlaceSet,
+) -> Scene {
     of_record(play, viewer, world, (play.record(viewer), true), span, room)
 }
 
 /// The same with a record of what has happened, of which it is said whether it is all that has.
 pub fn of_record(
-    play: &Play,
+    play: &mut Play,
     viewer: Option<FactionId>,
     world: &World,
     (record, all): (Vec<(usize, Event)>, bool),
@@ -70,7 +76,7 @@ pub fn of_record(
     room: PlaceSet,
 ) -> Scene {
     let (numbers, events): (Vec<usize>, Vec<Event>) = record.into_iter().unzip();
-    let told = span.of(&play.host.rules, &events);
+    let told = span.of(&play.ruleset().rules, &events);
     // A way around what one may not see would betray it.
     let numbered = numbers[events.len() - told.len()..].iter().copied().zip(told);
     let (ways, threw) = match viewer {
@@ -87,7 +93,7 @@ pub fn of_record(
         threw: threw.as_ref(),
         room,
     });
-    scene.caption = when(&table, &events);
+    scene.caption = when(table, &events);
     if let Some(viewer) = viewer {
         let name = &table.rules.factions[viewer.index()];
         scene.caption.push_str(&format!(", as {name} sees it"));
@@ -97,7 +103,7 @@ pub fn of_record(
 
 /// The picture of a play as it stood when the step of the event of this index was over; `None` where that
 /// is no longer known. What was secret then may be seen now only if it is secret no longer.
-pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
+pub fn of_past(play: &mut Play, event: usize, span: Span) -> Option<Scene> {
     let Some(checkpoint) = play.checkpoint_after(event) else {
         // No step has begun since.
         let last_known = play.trail().last().is_some_and(|c| c.events <= event);
@@ -108,12 +114,12 @@ pub fn of_past(play: &Play, event: usize, span: Span) -> Option<Scene> {
     }
     let events = play.table().events[..checkpoint.events].to_vec();
     let record = (events.into_iter().enumerate().collect(), true);
-    let world = &checkpoint.position.world;
-    Some(of_record(play, None, world, record, span, PlaceSet::EMPTY))
+    let world = checkpoint.position.world.clone();
+    Some(of_record(play, None, &world, record, span, PlaceSet::EMPTY))
 }
 
 /// The ways of those of these moves, with their numbers in the record, that led around something: on a table top.
-pub fn ways<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Vec<BentLine> {
+pub fn ways<'e>(play: &mut Play, events: impl Iterator<Item = (usize, &'e Event)>) -> Vec<BentLine> {
     let bent = |(number, event): (usize, &Event)| match event {
         Event::Moved {
             unit,
@@ -140,15 +146,15 @@ fn last_throw<'e>(play: &Play, events: impl Iterator<Item = (usize, &'e Event)>)
 }
 
 /// The corners of a unit's way to a spot where no straight line leads there, as the game says what is in its way.
-fn around(play: &Play, world: World, unit: UnitName, to: spot::Point) -> Option<Vec<spot::Point>> {
-    let rules = play.host.rules.clone();
+fn around(play: &mut Play, world: World, unit: UnitName, to: spot::Point) -> Option<Vec<spot::Point>> {
+    let rules = play.ruleset().rules.clone();
     let base = base_of(&rules, &world, world.find(unit)?)?;
     let far = 4 * base.at.distance(to).max(i64::from(base.diameter));
     let values = [
         ("me", ValueView::Unit(world.find(unit)?)),
         ("far", ValueView::Length(far)),
     ];
-    let (walk, _) = play.on_world(world, || play.host.evaluate_with("walk(me, far)", &values));
+    let (walk, _) = play.on_world(world, |play| play.runtime.evaluate_with("walk(me, far)", &values));
     let Ok(ValueView::Region(region)) = walk else {
         return None;
     };
@@ -250,8 +256,8 @@ open = \"first\"
 
     #[test]
     fn moves_are_arrows_and_losses_are_badges() {
-        let ran = played(&format!("{CHARGE}until = \"second turn\""));
-        let scene = of_play(&ran.play, Span::Phase);
+        let mut ran = played(&format!("{CHARGE}until = \"second turn\""));
+        let scene = of_play(&mut ran.play, Span::Phase);
         let ride = scene
             .arrows
             .iter()
@@ -279,7 +285,7 @@ open = \"first\"
 
     #[test]
     fn shots_are_arrows_from_the_shooter_and_the_fallen_stay_where_they_fell() {
-        let ran = played(
+        let mut ran = played(
             "game = \"smalltricks\"
 units.red = [\"archers a1\"]
 units.blue = [\"archers a3 life=1\"]
@@ -288,7 +294,7 @@ answers = [\"red.archers1 stay\", \"blue.archers1 stay\", \"volley: blue.archers
 until = \"castle damage\"
 ",
         );
-        let scene = of_play(&ran.play, Span::Phase);
+        let scene = of_play(&mut ran.play, Span::Phase);
         let shots: Vec<&str> = scene.arrows.iter().map(|a| a.word.as_str()).collect();
         assert_eq!(shots, ["volley", "volley"]);
         let fallen: Vec<&str> = scene
@@ -299,7 +305,7 @@ until = \"castle damage\"
             .collect();
         assert_eq!(fallen, ["blue.archers1"]);
         // Of the position alone, nothing of it is told.
-        let alone = of_play(&ran.play, Span::None);
+        let alone = of_play(&mut ran.play, Span::None);
         assert!(alone.arrows.is_empty() && alone.badges.is_empty());
         assert!(alone.token("blue.archers1").is_none());
     }
@@ -307,8 +313,8 @@ until = \"castle damage\"
     #[test]
     fn places_are_those_of_the_time_when_it_happened() {
         // Everything is told: the rider was hurt in c4 and has gone on since.
-        let ran = played(&format!("{CHARGE}until = \"round 3\""));
-        let scene = of_play(&ran.play, Span::All);
+        let mut ran = played(&format!("{CHARGE}until = \"round 3\""));
+        let scene = of_play(&mut ran.play, Span::All);
         let ride = scene
             .arrows
             .iter()
@@ -329,10 +335,10 @@ until = \"castle damage\"
 dials.faction_size = 2
 answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aerial militia archers militia\", \"a1 b1\"]
 ";
-        let ran = played(secret);
+        let mut ran = played(secret);
         let viewer = ran.play.viewer().expect("the set-up is hidden");
-        assert_eq!(ran.play.host.rules.factions[viewer.index()], "blue");
-        let scene = of_play(&ran.play, Span::All);
+        assert_eq!(ran.play.ruleset().rules.factions[viewer.index()], "blue");
+        let scene = of_play(&mut ran.play, Span::All);
         assert!(scene.caption.ends_with("as blue sees it"), "{}", scene.caption);
         let (text, _) = document(&scene, PictureExtent::Whole);
         assert!(!text.contains("red.archers1"), "{text}");
@@ -345,11 +351,11 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
 
     #[test]
     fn the_same_scene_is_the_same_text_and_can_be_read_as_svg() {
-        let ran = played(&format!("{CHARGE}until = \"round 2\""));
-        let scene = of_play(&ran.play, Span::Round);
+        let mut ran = played(&format!("{CHARGE}until = \"round 2\""));
+        let scene = of_play(&mut ran.play, Span::Round);
         let (text, size) = document(&scene, PictureExtent::Whole);
         assert_eq!(
-            document(&of_play(&ran.play, Span::Round), PictureExtent::Whole),
+            document(&of_play(&mut ran.play, Span::Round), PictureExtent::Whole),
             (text.clone(), size)
         );
         assert!(png::encode(&text).is_ok());
@@ -360,8 +366,8 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
 
     #[test]
     fn no_name_breaks_a_picture() {
-        let ran = played(&format!("{CHARGE}until = \"round 2\""));
-        let mut scene = of_play(&ran.play, Span::Round);
+        let mut ran = played(&format!("{CHARGE}until = \"round 2\""));
+        let mut scene = of_play(&mut ran.play, Span::Round);
         for odd in [
             "\"><script>",
             "a\u{0}b\u{1b}[31m",
@@ -386,11 +392,11 @@ answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aeri
 
     #[test]
     fn marks_are_drawn_and_named_in_the_legend() {
-        let ran = played(&format!("{CHARGE}until = \"second turn\""));
-        let mut scene = of_play(&ran.play, Span::None);
+        let mut ran = played(&format!("{CHARGE}until = \"second turn\""));
+        let mut scene = of_play(&mut ran.play, Span::None);
         let (plain, _) = document(&scene, PictureExtent::Whole);
         assert!(!plain.contains("can be"));
-        let board = ran.play.host.rules.board.clone();
+        let board = ran.play.ruleset().rules.board.clone();
         scene.mark(Tint::Reach, board.row(2), &[]);
         scene.mark(Tint::Threat, Default::default(), &["blue.cannons1".to_owned()]);
         let (marked, _) = document(&scene, PictureExtent::Whole);

@@ -23,10 +23,10 @@ use crate::kernel::phase::{
 use crate::kernel::rules::{Rules, Terrain};
 use crate::pages::lines::counted;
 use crate::script::declare::DialRange;
-use crate::script::host::Host;
 use crate::script::keys;
 use crate::script::layers::ScriptOf;
 use crate::script::parse::Parsed;
+use crate::script::ruleset::Ruleset;
 use measures::Measures;
 use serde::Serialize;
 
@@ -136,9 +136,9 @@ pub struct DialLine {
 
 impl Sheet {
     /// Builds the sheet of a game from its scripts; with its rulebook, also from the clauses that the scripts name.
-    pub fn of(host: &Host, rulebook: Option<&Rulebook>) -> Self {
-        let rules = &host.rules;
-        let texts = &host.layers.texts;
+    pub fn of(ruleset: &Ruleset, rulebook: Option<&Rulebook>) -> Self {
+        let rules = &ruleset.rules;
+        let texts = &ruleset.layers.texts;
         let game = texts.iter().find(|t| t.about.is_none() && t.name == "game");
         let game = game.map(|t| &*t.parsed);
         let everywhere = |stat: &usize| rules.types.iter().all(|t| t.stats[*stat].is_some());
@@ -152,7 +152,7 @@ impl Sheet {
             .partition(|&&stat| rules.types.iter().all(|t| t.stats[stat] == Some(0)));
         let spoken = |stats: &[usize]| stats.iter().map(|&stat| words(&rules.stats[stat])).collect();
         let cards = rules.types.iter().map(|kind| {
-            let script = script_of(host, ScriptOf::Unit, &kind.name);
+            let script = script_of(ruleset, ScriptOf::Unit, &kind.name);
             let name = spelled(&kind.name);
             let opening = script.map_or_else(String::new, opening);
             let order = as_written(rules, &[game, script]);
@@ -176,26 +176,30 @@ impl Sheet {
             Some((of, _)) => !kinds.iter().any(|kind| *kind == of),
             None => true,
         };
-        let dials = host.dials.iter().filter(|d| in_game(&d.name)).map(|d| DialLine {
-            name: d.name.clone(),
-            value: d.value.to_string(),
-            range: match &d.range {
-                DialRange::Number(low, high) => format!("{low} to {high}"),
-                DialRange::Words(words) => words.join(", "),
-            },
-        });
+        let dials = ruleset
+            .dials
+            .iter()
+            .filter(|d| in_game(&d.name))
+            .map(|d| DialLine {
+                name: d.name.clone(),
+                value: d.value.to_string(),
+                range: match &d.range {
+                    DialRange::Number(low, high) => format!("{low} to {high}"),
+                    DialRange::Words(words) => words.join(", "),
+                },
+            });
         let own_texts = texts.iter().map(|t| t.parsed.source.text.as_str());
         Self {
             game: rules.game.clone(),
             opening: game.map_or_else(String::new, opening),
-            variants: host
+            variants: ruleset
                 .layers
                 .texts
                 .iter()
                 .filter(|t| t.about.is_some())
                 .map(|t| t.name.clone())
                 .collect(),
-            turned: host
+            turned: ruleset
                 .dials
                 .iter()
                 .filter(|d| d.value != d.default)
@@ -204,8 +208,8 @@ impl Sheet {
             stats: spoken(&shown),
             zeros: spoken(&zeros),
             cards: cards.collect(),
-            terrains: terrains(host, game),
-            phases: phases(host, game),
+            terrains: terrains(ruleset, game),
+            phases: phases(ruleset, game),
             dials: dials.collect(),
             measures: rules.tabletop.as_ref().map(|table| Measures {
                 unit: table.unit.clone(),
@@ -217,19 +221,19 @@ impl Sheet {
 }
 
 /// The script of a unit type or a kind of terrain.
-fn script_of<'a>(host: &'a Host, of: ScriptOf, name: &str) -> Option<&'a Parsed> {
-    let texts = &host.layers.texts;
+fn script_of<'a>(ruleset: &'a Ruleset, of: ScriptOf, name: &str) -> Option<&'a Parsed> {
+    let texts = &ruleset.layers.texts;
     let text = texts
         .iter()
         .find(|t| t.about.is_none() && t.of == of && t.name == name);
     text.map(|t| &*t.parsed)
 }
 
-fn terrains(host: &Host, game: Option<&Parsed>) -> Vec<TerrainLine> {
-    let rules = &host.rules;
+fn terrains(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<TerrainLine> {
+    let rules = &ruleset.rules;
     let line = |terrain: &Terrain| {
         let name = spelled(&terrain.name);
-        let script = script_of(host, ScriptOf::Terrain, &terrain.name);
+        let script = script_of(ruleset, ScriptOf::Terrain, &terrain.name);
         let mut text = script.map_or_else(String::new, |s| without_name(&opening(s), &name));
         for ability in script.map_or_else(Vec::new, |s| abilities(s, game)) {
             let head = match ability.name.as_str() {
@@ -389,9 +393,9 @@ fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
     told
 }
 
-fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
-    fn walk(host: &Host, game: Option<&Parsed>, index: u8, lines: &mut Vec<PhaseLine>) {
-        let rules = &host.rules;
+fn phases(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<PhaseLine> {
+    fn walk(ruleset: &Ruleset, game: Option<&Parsed>, index: u8, lines: &mut Vec<PhaseLine>) {
+        let rules = &ruleset.rules;
         let declared = &rules.phases[index as usize];
         // What keeps the books is nothing to do at the table.
         if declared.quiet {
@@ -424,7 +428,7 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
             words.collect()
         };
         let text = |hook: HookId| {
-            let name = host.hook_name(hook);
+            let name = ruleset.hook_name(hook);
             game.map_or_else(String::new, |g| doc(g, &name))
         };
         let (mut says, mut children) = (String::new(), Vec::new());
@@ -491,11 +495,11 @@ fn phases(host: &Host, game: Option<&Parsed>) -> Vec<PhaseLine> {
             });
         }
         for child in children {
-            walk(host, game, child, lines);
+            walk(ruleset, game, child, lines);
         }
     }
     let mut lines = Vec::new();
-    walk(host, game, 0, &mut lines);
+    walk(ruleset, game, 0, &mut lines);
     lines
 }
 

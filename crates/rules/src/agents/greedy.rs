@@ -12,6 +12,7 @@ use crate::report::Problems;
 use std::cell::Cell;
 use std::cmp::Ordering;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum number of ways examined to answer the rest of a step; each option has an equal share, and at least one.
 const WAYS: usize = 48;
@@ -200,7 +201,7 @@ struct GreedyLook {
     asker: FactionId,
     until: LookDepth,
     /// The rolls of the step that were made before the question.
-    seen: Rc<[Pool]>,
+    seen: Arc<[Pool]>,
     seed: u64,
     /// Whether dice were thrown since the look began.
     thrown: Rc<Cell<bool>>,
@@ -239,7 +240,7 @@ impl GreedyLook {
         match self.until {
             LookDepth::Question => "at the next question".to_owned(),
             LookDepth::Step => "after the step".to_owned(),
-            LookDepth::End(phase) => match play.host.rules.phases[phase as usize].name.as_str() {
+            LookDepth::End(phase) => match play.ruleset().rules.phases[phase as usize].name.as_str() {
                 "" => "in the end".to_owned(),
                 name => format!("at the end of the {name}"),
             },
@@ -484,11 +485,11 @@ impl GreedyLook {
     }
 
     /// Returns the value of the table for a faction, with its gathered effects applied.
-    fn worth(&self, play: &Play, faction: FactionId) -> Result<i64, Problems> {
+    fn worth(&self, play: &mut Play, faction: FactionId) -> Result<i64, Problems> {
         self.worth_of(play, faction, play.preview(faction))
     }
 
-    fn worth_of(&self, play: &Play, faction: FactionId, world: World) -> Result<i64, Problems> {
+    fn worth_of(&self, play: &mut Play, faction: FactionId, world: World) -> Result<i64, Problems> {
         match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
             Some(Some(winner)) => Ok(if winner == faction { WON } else { -WON }),
             Some(None) => Ok(0),
@@ -525,7 +526,7 @@ struct LookaheadAnswers {
     /// Nobody else does, either.
     alone: bool,
     /// Results of the first rolls.
-    seen: Rc<[Pool]>,
+    seen: Arc<[Pool]>,
     rolled: usize,
     key: RollKey,
     throw: usize,
@@ -541,7 +542,7 @@ impl LookaheadAnswers {
             glances: false,
             asker: far.asker,
             alone: far.alone,
-            seen: if now { Rc::clone(&far.seen) } else { Rc::new([]) },
+            seen: if now { Arc::clone(&far.seen) } else { Arc::new([]) },
             rolled: 0,
             key: RollKey::new(far.seed ^ NAME).with(step),
             throw,

@@ -34,6 +34,7 @@ use root::SearchRoot;
 use search::{JUDGED, Search, SearchAction, SearchClock, Walker, now};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tree::{OptionStats, mix};
 
@@ -96,7 +97,7 @@ impl PlayoutResult {
 /// A look ahead.
 struct TreeSearch {
     root: Checkpoint,
-    rules: Rc<Rules>,
+    rules: Arc<Rules>,
     effort: Effort,
     /// Number of playouts, and the number of those that reached an end of the game.
     playouts: usize,
@@ -128,7 +129,7 @@ impl TreeSearch {
         Self {
             search: Rc::new(RefCell::new(Search::new(play, &root, now))),
             root: root.checkpoint,
-            rules: Rc::clone(rules),
+            rules: Arc::clone(rules),
             effort,
             playouts: 0,
             decided: 0,
@@ -148,7 +149,7 @@ impl TreeSearch {
         let answers = &root.checkpoint.position.answers;
         let had = self.root.position.answers.len();
         self.effort == effort
-            && Rc::ptr_eq(&self.rules, &play.table().rules)
+            && Arc::ptr_eq(&self.rules, &play.table().rules)
             && (answers.len() - root.run..answers.len()).contains(&had)
             && self.root == root.before(had)
     }
@@ -230,7 +231,6 @@ impl TreeSearch {
             }
             // What begins after a round may clear away what it came to.
             self.after.clone_from(&table.world);
-            drop(table);
             match play.prepare() {
                 Progress::Stepped if self.is_far(play) => break,
                 Progress::Stepped => {}
@@ -355,7 +355,7 @@ pub fn choose(
                 }
             }
         };
-        play.host.table.borrow_mut().events = record;
+        play.table_mut().events = record;
         look
     })?;
     let decision = play.with_question(|asked| decision(asked, &look));

@@ -14,22 +14,23 @@ use super::phase::PhaseBody;
 use super::region;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{DeckCard, NextStep, TurnCandidates};
-use super::spot::{Point, Spot};
+use super::spot::Spot;
 use super::tally::Tally;
-use super::throws::{self, Landing, ThrowCache};
+use super::throws;
 use super::world::World;
 use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 mod asking;
 mod batch;
+pub mod chance;
 mod position;
 mod questions;
 mod reactions;
 mod rolling;
 mod sight;
 
+use chance::Chance;
 pub use position::{Forced, Position};
 pub use questions::{AnswerError, Answerer, NoAnswerer, PendingRoll, PendingThrow, Question, Reply};
 pub use reactions::PendingReaction;
@@ -55,31 +56,6 @@ fn refused<T>(why: impl Into<String>) -> Result<T, Halt> {
     Err(Halt::Rule(why.into()))
 }
 
-/// Rolls that a scenario scripts.
-#[derive(Debug, Clone, Default)]
-pub struct ScriptedRolls {
-    /// By label, each a list of dice.
-    pub by_label: BTreeMap<String, Vec<Vec<i64>>>,
-    /// Whether dice beyond them come from the seed, rather than being an error: somebody plays on.
-    pub may_end: bool,
-}
-
-/// A result of a throw that a scenario states, as it is written and as it happens to a die that is thrown at a spot.
-#[derive(Debug, Clone)]
-pub struct StatedThrow {
-    /// As it is written.
-    pub text: String,
-    /// Function that gives the result of the text.
-    pub happens: LandingOf,
-}
-
-/// Function that gives the landing stated by a text for a die thrown in a world at a spot, or the reason why it is
-/// impossible, in one sentence.
-pub type LandingOf = fn(&str, &Rules, &World, (UnitId, Point)) -> Result<Landing, String>;
-
-/// Results of throws that a scenario states, by label.
-pub type StatedThrows = BTreeMap<String, Vec<StatedThrow>>;
-
 /// At most this many lines has the record of a game, and at most this many effects wait for the end of a
 /// simultaneous phase: far more than any game that ends.
 pub const MAX_EVENTS: usize = 1_000_000;
@@ -89,7 +65,7 @@ pub const MAX_PRINTED: usize = 1_000;
 /// The state that scripts act on. See the module's comment.
 pub struct Table {
     /// The game's declared data.
-    pub rules: Rc<Rules>,
+    pub rules: Arc<Rules>,
     /// The words of labels, causes and options. Lowered code holds their ids.
     pub words: Words,
     hashes: NameHashes,
@@ -113,18 +89,8 @@ pub struct Table {
     pub source: Box<dyn Answerer>,
     /// The question that is pending, or the last one.
     pub request: Request,
-    /// Rolls that the scenario scripts.
-    pub scripted_rolls: Rc<ScriptedRolls>,
-    /// Throws that the scenario states.
-    pub stated_throws: Rc<StatedThrows>,
-    /// Impossible scripted roll or stated throw, if the table has halted for it: its label and its index there, from 0;
-    /// for a missing one the index after the last.
-    pub misstated: Option<(String, usize)>,
-    /// Cache of earlier throws.
-    thrown: ThrowCache,
-    /// Whether a roll for which the scripted one is missing or does not fit comes from the seed,
-    /// rather than being an error: other rules roll otherwise than the scenario foresaw.
-    pub rolls_may_miss: bool,
+    /// All that decides dice, besides the seed and whoever answers.
+    pub chance: Chance,
     /// Whether rules may change anything now; expressions of users may not.
     pub read_only: bool,
     /// Set when a script reads the record: then a position alone does not say what follows.
@@ -132,7 +98,7 @@ pub struct Table {
     /// Whether the world may differ from that at the start of the step.
     altered: bool,
     /// The world at the start of a hidden phase that is over: room for the next one's.
-    spare: Option<Rc<World>>,
+    spare: Option<Arc<World>>,
     run: Running,
     /// By word.
     known_words: Vec<u8>,
@@ -155,8 +121,6 @@ struct Running {
     /// Numbers to be shown with the step's next question, in thousandths, each with its name.
     beside: Vec<(WordId, i64)>,
     rolls: Tally<(RecordedThing, WordId)>,
-    rolls_used: Vec<u16>,
-    forced: Vec<Forced>,
     step_logged: bool,
     /// The same for a question or roll while gathered effects are applied.
     close_logged: bool,
@@ -179,7 +143,7 @@ struct Running {
 
 impl Table {
     /// An empty table of a game.
-    pub fn new(rules: Rc<Rules>) -> Self {
+    pub fn new(rules: Arc<Rules>) -> Self {
         let world = World::new(&rules);
         let mut words = Words::default();
         let activates = words.intern(ACTIVATES);
@@ -198,11 +162,7 @@ impl Table {
             follows: Vec::new(),
             source: Box::new(NoAnswerer),
             request: Request::default(),
-            scripted_rolls: Rc::default(),
-            stated_throws: Rc::default(),
-            misstated: None,
-            thrown: ThrowCache::default(),
-            rolls_may_miss: false,
+            chance: Chance::default(),
             read_only: false,
             record_read: Cell::new(false),
             altered: true,
@@ -220,7 +180,7 @@ impl Table {
     /// so far stay.
     pub fn load(&mut self, position: &Position) {
         self.checkpoint.clone_from(position);
-        self.misstated = None;
+        self.chance.misstated = None;
         self.gathered.clone_from(&position.gathered);
         self.run.mark = self.events.len();
         self.run.gathered_mark = self.gathered.len();
@@ -253,8 +213,8 @@ impl Table {
         self.due.clear();
         self.follows.clear();
         self.run.changed.clear();
-        self.run.rolls_used.clone_from(&self.checkpoint.rolls_used);
-        self.run.forced.clone_from(&self.checkpoint.forced);
+        self.chance.used.clone_from(&self.checkpoint.rolls_used);
+        self.chance.forced.clone_from(&self.checkpoint.forced);
         self.run.halt = None;
         self.run.applying = false;
         self.run.before.clear();
@@ -341,11 +301,11 @@ impl Table {
                         checkpoint.world.clone_from(&self.world);
                     }
                     debug_assert_eq!(checkpoint.world, self.world);
-                    if !self.run.rolls_used.is_empty() {
-                        checkpoint.rolls_used.clone_from(&self.run.rolls_used);
+                    if !self.chance.used.is_empty() {
+                        checkpoint.rolls_used.clone_from(&self.chance.used);
                     }
-                    if !checkpoint.forced.is_empty() || !self.run.forced.is_empty() {
-                        checkpoint.forced.clone_from(&self.run.forced);
+                    if !checkpoint.forced.is_empty() || !self.chance.forced.is_empty() {
+                        checkpoint.forced.clone_from(&self.chance.forced);
                     }
                     checkpoint.ordinal = checkpoint.ordinal.wrapping_add(1);
                     checkpoint.answers.clear();
@@ -365,10 +325,10 @@ impl Table {
 
     /// Keeps the world as it is when a hidden phase begins.
     fn hide(&mut self) {
-        let mut start = self.spare.take().unwrap_or_else(|| Rc::new(self.world.clone()));
-        match Rc::get_mut(&mut start) {
+        let mut start = self.spare.take().unwrap_or_else(|| Arc::new(self.world.clone()));
+        match Arc::get_mut(&mut start) {
             Some(room) => room.clone_from(&self.world),
-            None => start = Rc::new(self.world.clone()),
+            None => start = Arc::new(self.world.clone()),
         }
         self.checkpoint.hidden_start = Some(start);
     }
@@ -470,7 +430,7 @@ impl Table {
     /// Decides whose turn it is: a card is drawn, a die with a side for each, or somebody is asked. `None` when
     /// there is nobody.
     pub fn decide_turn(&mut self) -> Result<Option<DeckCard>, Halt> {
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         let who = self.checkpoint.cursor.who_may(&rules, &self.world);
         Ok(match who {
             TurnCandidates::Ask(factions) => {
@@ -638,7 +598,7 @@ impl Table {
 
     fn apply(&mut self, effect: Effect, cause: Cause) {
         self.altered = true;
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         let unlogged = !self.run.step_logged;
         self.log_step();
         let logged = self.events.len();

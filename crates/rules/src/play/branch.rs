@@ -13,30 +13,30 @@ use crate::kernel::event::Event;
 use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::schedule::NextStep;
-use crate::kernel::table::{Position, ScriptedRolls, StatedThrows};
+use crate::kernel::table::chance::Stated;
+use crate::kernel::table::{Position, Table};
 use crate::report::Problem;
-use crate::script::host::{Host, LoadOptions};
-use std::rc::Rc;
+use crate::script::ruleset::{LoadOptions, Ruleset};
+use std::sync::Arc;
 
 /// A line of play. See the module's comment.
 #[derive(Clone)]
 pub struct Branch {
-    pub(super) rules: Rc<Rules>,
-    words: Rc<Words>,
+    pub(super) rules: Arc<Rules>,
+    words: Arc<Words>,
     pub(super) position: Position,
     /// Events before the step of the position.
     pub(super) events: Vec<Event>,
     pub(super) trail: Option<Vec<Checkpoint>>,
     pub(super) trail_cut: bool,
     pub(super) chapters: Vec<Chapter>,
-    pub(super) scripted_rolls: Rc<ScriptedRolls>,
-    pub(super) stated_throws: Rc<StatedThrows>,
+    pub(super) stated: Arc<Stated>,
 }
 
 impl Branch {
-    /// Whether its ids are those of a host, so that it can be laid back there as it was.
-    pub fn is_of(&self, host: &Host) -> bool {
-        Rc::ptr_eq(&self.rules, &host.rules)
+    /// Whether its ids are those of a ruleset, so that it can be laid back there as it was.
+    pub fn is_of(&self, ruleset: &Ruleset) -> bool {
+        Arc::ptr_eq(&self.rules, &ruleset.rules)
     }
 
     /// The game that it is a play of.
@@ -49,7 +49,7 @@ impl Branch {
         &self.last_chapter().options
     }
 
-    /// [`Host::fingerprint`] of those rules.
+    /// [`Ruleset::fingerprint`] of those rules.
     pub fn fingerprint(&self) -> &str {
         &self.last_chapter().fingerprint
     }
@@ -76,16 +76,15 @@ impl Branch {
             .sum()
     }
 
-    /// The same branch in the ids of another host, by name, and how many checkpoints at its old end
+    /// The same branch in the ids of another ruleset, by name, and how many checkpoints at its old end
     /// could not be carried.
     ///
     /// # Errors
     ///
-    /// What the game stands on and the host's rules do not have.
-    pub fn carried(&self, host: &Host) -> Result<(Branch, usize), Problem> {
-        let mut table = host.table.borrow_mut();
+    /// What the game stands on and the table's rules do not have.
+    pub fn carried(&self, table: &mut Table) -> Result<(Branch, usize), Problem> {
         let words = &mut table.words;
-        let mut carry = Carry::new(&self.rules, &self.words, &host.rules, words).map_err(lost_board)?;
+        let mut carry = Carry::new(&self.rules, &self.words, &table.rules, words).map_err(lost_board)?;
         let events: Vec<Event> = self.events.iter().map(|e| carry.event(e)).collect();
         let trail = self.trail.as_deref().unwrap_or_default();
         let last = Checkpoint {
@@ -98,28 +97,27 @@ impl Branch {
             stand.origin.get_or_insert_with(|| self.origin(&stand.position));
             stand.position.answers = carry.answers(&stand.position.answers);
         }
-        let beyond_undo = Origin::carry(&mut stands, &host.rules, words).map_err(lost_board)?;
+        let beyond_undo = Origin::carry(&mut stands, &table.rules, words).map_err(lost_board)?;
         stands.drain(..beyond_undo);
         // The last one is always carried.
         let position = stands
             .pop()
             .map_or_else(|| self.position.clone(), |last| last.position);
         let carried = Branch {
-            rules: Rc::clone(&host.rules),
-            words: Rc::new(words.clone()),
+            rules: Arc::clone(&table.rules),
+            words: Arc::new(words.clone()),
             position,
             events,
             trail: self.trail.as_ref().map(|_| stands),
             trail_cut: self.trail_cut || beyond_undo > 0,
             chapters: self.chapters.clone(),
-            scripted_rolls: Rc::clone(&self.scripted_rolls),
-            stated_throws: Rc::clone(&self.stated_throws),
+            stated: Arc::clone(&self.stated),
         };
         Ok((carried, beyond_undo))
     }
 
     /// Returns the origin of the current position, if its step was begun under other rules.
-    fn origin_of_now(&self) -> Option<Rc<Origin>> {
+    fn origin_of_now(&self) -> Option<Arc<Origin>> {
         let last = self.trail.as_ref()?.last()?;
         let step = |position: &Position| (position.ordinal, position.next.clone());
         let open = step(&last.position) == step(&self.position);
@@ -127,10 +125,10 @@ impl Branch {
     }
 
     /// A position of its own rules, to be carried from.
-    fn origin(&self, position: &Position) -> Rc<Origin> {
-        Rc::new(Origin {
-            rules: Rc::clone(&self.rules),
-            words: Rc::clone(&self.words),
+    fn origin(&self, position: &Position) -> Arc<Origin> {
+        Arc::new(Origin {
+            rules: Arc::clone(&self.rules),
+            words: Arc::clone(&self.words),
             position: position.clone(),
         })
     }
@@ -140,8 +138,8 @@ impl Branch {
 /// to whatever rules play comes next, and back to its own, it is carried from here.
 #[derive(Debug)]
 pub(super) struct Origin {
-    rules: Rc<Rules>,
-    words: Rc<Words>,
+    rules: Arc<Rules>,
+    words: Arc<Words>,
     position: Position,
 }
 
@@ -187,7 +185,7 @@ impl Origin {
 
 /// Whether two checkpoints are carried from positions of the same rules.
 fn same_words(a: &Checkpoint, b: &Checkpoint) -> bool {
-    let words = |c: &Checkpoint| c.origin.as_ref().map(|o| Rc::as_ptr(&o.words));
+    let words = |c: &Checkpoint| c.origin.as_ref().map(|o| Arc::as_ptr(&o.words));
     words(a) == words(b)
 }
 
@@ -200,17 +198,16 @@ impl Play {
             self.keep_answers();
         }
         let chapters = self.chapters_held();
-        let table = self.host.table.borrow();
+        let table = self.table();
         Branch {
-            rules: Rc::clone(&self.host.rules),
-            words: Rc::new(table.words.clone()),
+            rules: Arc::clone(&self.ruleset().rules),
+            words: Arc::new(table.words.clone()),
             position: table.position(),
             events: table.events[..table.step_mark()].to_vec(),
             trail: self.trail.clone(),
             trail_cut: self.trail_cut,
             chapters,
-            scripted_rolls: Rc::clone(&table.scripted_rolls),
-            stated_throws: Rc::clone(&table.stated_throws),
+            stated: Arc::clone(&table.chance.stated),
         }
     }
 
@@ -222,9 +219,9 @@ impl Play {
             .iter()
             .filter(|c| c.from_step >= since)
             .find_map(|c| c.held.0.clone());
-        let host = held.unwrap_or_else(|| Rc::new(self.host.beside()));
+        let ruleset = held.unwrap_or_else(|| Arc::clone(self.ruleset()));
         let in_force = chapters.iter_mut().filter(|c| c.from_step >= since);
-        in_force.for_each(|c| c.held = IgnoredInEq(Some(Rc::clone(&host))));
+        in_force.for_each(|c| c.held = IgnoredInEq(Some(Arc::clone(&ruleset))));
         chapters
     }
 
@@ -237,37 +234,32 @@ impl Play {
     /// Another play under the rules of a chapter, by its index; `None` where they are not held any more.
     pub fn under_rules_of(&self, chapter: usize) -> Option<Play> {
         let chapter = self.chapters.get(chapter)?;
-        let host = match &chapter.held {
-            _ if chapter.from_step >= self.rules_since() => self.host.beside(),
-            IgnoredInEq(held) => held.as_ref()?.beside(),
-        };
-        {
-            let (own, mut table) = (self.table(), host.table.borrow_mut());
-            table.scripted_rolls = Rc::clone(&own.scripted_rolls);
-            table.stated_throws = Rc::clone(&own.stated_throws);
+        if chapter.from_step >= self.rules_since() {
+            return Some(self.empty_copy());
         }
-        let start = host.table.borrow().position();
-        Some(Play::new(host, &start))
+        let mut play = Play::at_start(Arc::clone(chapter.held.0.as_ref()?));
+        play.script_as(self.table());
+        Some(play)
     }
 
     /// A step of this play in the words of another that has the rules that it was played under; `None` where these
     /// cannot say it.
-    pub fn as_played(&self, step: &Checkpoint, other: &Play) -> Option<Position> {
-        let to = &other.host.rules;
-        if Rc::ptr_eq(to, &self.host.rules) {
+    pub fn as_played(&self, step: &Checkpoint, other: &mut Play) -> Option<Position> {
+        let to = &Arc::clone(&other.ruleset().rules);
+        if Arc::ptr_eq(to, &self.ruleset().rules) {
             return Some(step.position.clone());
         }
-        let (own, mut table) = (self.table(), other.table_mut());
+        let (own, table) = (self.table(), other.table_mut());
         let words = &mut table.words;
         let Some(origin) = &step.origin else {
-            let carry = Carry::new(&self.host.rules, &own.words, to, words).ok()?;
+            let carry = Carry::new(&self.ruleset().rules, &own.words, to, words).ok()?;
             return carry.position(&step.position).ok();
         };
         let carry = Carry::new(&origin.rules, &origin.words, to, words).ok()?;
         let mut position = carry.position(&origin.position).ok()?;
         // Where the rules changed within the step, more was answered after that.
-        if !Rc::ptr_eq(to, &origin.rules) {
-            let carry = Carry::new(&self.host.rules, &own.words, to, words).ok()?;
+        if !Arc::ptr_eq(to, &origin.rules) {
+            let carry = Carry::new(&self.ruleset().rules, &own.words, to, words).ok()?;
             position.answers = carry.answers(&step.position.answers);
         }
         Some(position)
@@ -286,34 +278,35 @@ impl Play {
     ///
     /// Why it cannot be carried; everything is as it was.
     pub fn go_to_branch(&mut self, branch: &Branch, why: &str) -> Result<RulesChangeCost, Problem> {
-        if branch.is_of(&self.host) {
+        if branch.is_of(self.ruleset()) {
             self.lay_branch(branch.clone());
             return Ok(RulesChangeCost::default());
         }
-        let (carried, beyond_undo) = branch.carried(&self.host)?;
+        let (carried, beyond_undo) = branch.carried(self.table_mut())?;
         Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
     }
 
-    /// A play of a branch on a host of its game.
+    /// A play of a branch on a ruleset of its game.
     ///
     /// # Errors
     ///
     /// Why it cannot be carried.
-    pub fn of_branch(host: Host, branch: &Branch, why: &str) -> Result<(Play, RulesChangeCost), Problem> {
-        let start = host.table.borrow().position();
-        let mut play = Play::new(host, &start);
+    pub fn of_branch(
+        ruleset: Arc<Ruleset>,
+        branch: &Branch,
+        why: &str,
+    ) -> Result<(Play, RulesChangeCost), Problem> {
+        let mut play = Play::at_start(ruleset);
         let kept = play.go_to_branch(branch, why)?;
         Ok((play, kept))
     }
 
     /// Lays a branch on the table that is in the ids of its rules.
     fn lay_branch(&mut self, branch: Branch) {
-        let mut table = self.host.table.borrow_mut();
+        let table = self.table_mut();
         table.events = branch.events;
-        table.scripted_rolls = branch.scripted_rolls;
-        table.stated_throws = branch.stated_throws;
+        table.chance.stated = branch.stated;
         table.load(&branch.position);
-        drop(table);
         self.trail = branch.trail;
         self.trail_cut = branch.trail_cut;
         self.chapters = branch.chapters;
@@ -330,7 +323,7 @@ impl Play {
         why: &str,
     ) -> RulesChangeCost {
         let (event, step) = (carried.events.len(), carried.position.ordinal);
-        let chapter = Chapter::new(&self.host, event, step, why.to_owned());
+        let chapter = Chapter::new(self.ruleset(), event, step, why.to_owned());
         let same = (carried.options(), carried.fingerprint()) == (&chapter.options, &chapter.fingerprint);
         self.lay_branch(carried);
         if !same {
@@ -387,7 +380,7 @@ impl Play {
             one.from_step == other.from_step && one.has_rules_of(other) && one.edits == other.edits
         };
         let rules = ours.len() == theirs.len() && ours.iter().zip(theirs).all(alike);
-        if !branch.is_of(&self.host) || !rules {
+        if !branch.is_of(self.ruleset()) || !rules {
             return BranchRelation::Parted;
         }
         if common == there.len() {

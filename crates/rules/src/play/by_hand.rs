@@ -13,7 +13,7 @@ use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{NoAnswerer, Position};
 use crate::kernel::world::World;
 use crate::report::Problem;
-use crate::script::host::StepStop;
+use crate::script::runtime::StepStop;
 use crate::transcript::Edits;
 
 impl Chapter {
@@ -66,7 +66,7 @@ impl Play {
         }
         let mut position = self.position();
         position.answers.clear();
-        position.cursor.take_back(&self.host.rules, &position.next);
+        position.cursor.take_back(&self.ruleset().rules, &position.next);
         position.next = NextStep::Over;
         position.ordinal = position.ordinal.wrapping_sub(1);
         Ok(position)
@@ -89,7 +89,7 @@ impl Play {
         {
             trail.push(before.clone());
         }
-        let mut table = self.table_mut();
+        let table = self.table_mut();
         table.events.truncate(before.events);
         table.load(changed);
         let next = table.next_step().clone();
@@ -99,7 +99,6 @@ impl Play {
         if same {
             table.checkpoint.answers.clone_from(&before.position.answers);
         }
-        drop(table);
         self.open = !matches!(next, NextStep::Over | NextStep::Endless { .. });
         let why = match same {
             true if given > 0 => self.try_answers(given),
@@ -124,7 +123,7 @@ impl Play {
         let (step, why) = (before.position.ordinal, edits.texts.join("; "));
         self.begin_chapter(Chapter {
             edits: Some(edits),
-            ..Chapter::new(&self.host, before.events, step, why)
+            ..Chapter::new(self.ruleset(), before.events, step, why)
         });
         kept
     }
@@ -160,7 +159,7 @@ impl Play {
         let source = self.set_source(Box::new(NoAnswerer));
         self.table_mut().load(&alone);
         let from = self.table().events.len();
-        let done = self.host.call_hook(hook, Thing::Unit(unit));
+        let done = self.runtime.call_hook(hook, Thing::Unit(unit));
         let (world, lines) = {
             let table = self.table();
             let made = table.events.get(from..).unwrap_or_default().iter();
@@ -185,9 +184,9 @@ impl Play {
     }
 
     /// Looks with another world on the table; returns it with what was seen.
-    pub fn on_world<T>(&self, world: World, look: impl FnOnce() -> T) -> (T, World) {
+    pub fn on_world<T>(&mut self, world: World, look: impl FnOnce(&mut Play) -> T) -> (T, World) {
         let live = std::mem::replace(&mut self.table_mut().world, world);
-        let seen = look();
+        let seen = look(self);
         let world = std::mem::replace(&mut self.table_mut().world, live);
         (seen, world)
     }

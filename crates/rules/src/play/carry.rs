@@ -22,7 +22,6 @@ use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::{Forced, Position};
 use crate::kernel::throws::{self, ThrowRecord};
 use crate::kernel::world::{Outcome, World};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A translation from one ruleset's ids to another's. See the module's comment.
@@ -416,7 +415,7 @@ impl<'a> Carry<'a> {
             | NextStep::Over) => next,
         };
         let hidden = position.hidden_start.as_ref();
-        let hidden_start = hidden.map(|start| self.world(start).map(Rc::new)).transpose()?;
+        let hidden_start = hidden.map(|start| self.world(start).map(Arc::new)).transpose()?;
         Ok(Position {
             world,
             cursor,

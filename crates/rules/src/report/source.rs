@@ -1,10 +1,10 @@
 //! Texts that a user wrote, and places in them.
 
 use crate::kernel::ignored_in_eq::IgnoredInEq;
-use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::OnceLock;
 
 /// Operators that are more than one character long, in the languages that places point into.
 const LONG_OPERATORS: &[&str] = &[
@@ -20,7 +20,7 @@ pub struct Source {
     /// The whole text. Spans are byte ranges in it.
     pub text: String,
     /// Line layout, computed on first use: thousands of problems ask for their lines.
-    layout: IgnoredInEq<OnceCell<LineIndex>>,
+    layout: IgnoredInEq<OnceLock<LineIndex>>,
 }
 
 /// Starts of the lines of a text, and the number of characters before some of its bytes.
@@ -84,8 +84,8 @@ impl LineIndex {
 
 impl Source {
     /// A source from text that is already at hand.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Rc<Self> {
-        Rc::new(Source {
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Source {
             name: name.into(),
             text: text.into(),
             layout: IgnoredInEq::default(),
@@ -212,16 +212,16 @@ fn token_at(line: &str, point: usize) -> Range<usize> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     /// The text.
-    pub source: Rc<Source>,
+    pub source: Arc<Source>,
     /// Bytes in the source's text.
     pub span: Range<usize>,
 }
 
 impl Passage {
     /// The place of these bytes.
-    pub fn new(source: &Rc<Source>, span: Range<usize>) -> Self {
+    pub fn new(source: &Arc<Source>, span: Range<usize>) -> Self {
         Passage {
-            source: Rc::clone(source),
+            source: Arc::clone(source),
             span,
         }
     }

@@ -10,7 +10,7 @@ mod print;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::{Deref, Range};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::problems::{self, incomplete_slot, incomplete_unit, number_out_of_range};
 use crate::report::{Problem, Problems, Source};
@@ -119,7 +119,7 @@ impl UnitLine {
     ///
     /// A line without type or place, a slot without name or value, a slot that is set twice, and a number that is out of
     /// the range of 64 bits; all of them together.
-    pub fn parse(source: &Rc<Source>, span: Range<usize>, line: &str) -> Result<UnitLine, Problems> {
+    pub fn parse(source: &Arc<Source>, span: Range<usize>, line: &str) -> Result<UnitLine, Problems> {
         let base = content_start(source, &span, line);
         let words: Vec<Spanned<&str>> = words(line)
             .into_iter()
@@ -214,7 +214,7 @@ type SlotSetting = (Spanned<String>, Spanned<SlotValue>);
 ///
 /// Those of [`slot`], and slots that are set twice.
 pub fn slots(
-    source: &Rc<Source>,
+    source: &Arc<Source>,
     words: &[Spanned<&str>],
     exact: bool,
 ) -> Result<NamedEntries<Spanned<SlotValue>>, Problems> {
@@ -236,7 +236,7 @@ pub fn slots(
 
 /// Reads `flag`, `slot=3`, `slot=word` or `slot="several words"`. With `exact` the word's span covers the word and
 /// nothing else, so that its parts have spans too.
-fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotSetting, Problem> {
+fn slot(source: &Arc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotSetting, Problem> {
     let wrong = |problem: Problem| Err(problem.at(source, word.span.clone()));
     let part = |at: usize, length: usize| {
         if exact {
@@ -278,7 +278,7 @@ fn slot(source: &Rc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotSe
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFile {
     /// The text that all spans point into.
-    pub source: Rc<Source>,
+    pub source: Arc<Source>,
     /// Name of the game.
     pub game: Spanned<String>,
     /// Title of the scenario, in one line.
@@ -363,7 +363,7 @@ impl ScenarioFile {
     }
 
     /// A scenario with nothing but its game.
-    fn blank(source: Rc<Source>, game: Spanned<String>) -> Self {
+    fn blank(source: Arc<Source>, game: Spanned<String>) -> Self {
         ScenarioFile {
             source,
             game,
@@ -379,7 +379,7 @@ impl ScenarioFile {
     ///
     /// Every problem of form that can be found, in the order of the text: what is not TOML, unknown keys, values of the
     /// wrong type, keys that have slipped into a table, unit lines that cannot be read, and a missing `game`.
-    pub fn parse(source: Rc<Source>) -> Result<Self, Problems> {
+    pub fn parse(source: Arc<Source>) -> Result<Self, Problems> {
         let (file, found) = ScenarioFile::parse_as_far(source);
         Problems::check(found)?;
         Ok(file)
@@ -387,7 +387,7 @@ impl ScenarioFile {
 
     /// Reads a scenario as far as it can be read, with every problem of form. What could not be read is left out; the
     /// name of the game is empty when even that is.
-    pub fn parse_as_far(source: Rc<Source>) -> (Self, Vec<Problem>) {
+    pub fn parse_as_far(source: Arc<Source>) -> (Self, Vec<Problem>) {
         parse::read(source)
     }
 

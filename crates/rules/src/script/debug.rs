@@ -7,19 +7,20 @@
 //!
 //! Knows no session and no words of the prompt.
 
-use super::host::{Host, StepStop};
 use super::lexer::{self, Token, TokenClass};
 use super::parse::TextPosition;
 use super::places::Places;
 use super::run::observe::{RunPlace, RunView, Watcher as Watches};
 use super::run::value::Value;
 use super::run::view::ValueView;
+use super::runtime::{Runtime, StepStop};
 use crate::kernel::event::Event;
 use crate::kernel::table::{Position, Table};
 use crate::report::{Problem, Source};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A closure lies between its function and what that calls.
 const LEVELS: usize = 64;
@@ -120,7 +121,7 @@ struct OpenCall {
 /// Watches a run until something stops it.
 struct BreakWatcher {
     watch: WatchOptions,
-    places: Rc<Places>,
+    places: Arc<Places>,
     open: Vec<OpenCall>,
     /// By call that is under way: whether it is one of a closure.
     calls: Vec<bool>,
@@ -132,7 +133,7 @@ struct BreakWatcher {
 }
 
 impl BreakWatcher {
-    fn new(watch: WatchOptions, places: Rc<Places>) -> Self {
+    fn new(watch: WatchOptions, places: Arc<Places>) -> Self {
         Self {
             watch,
             places,
@@ -328,29 +329,28 @@ pub fn statement_span(source: &Source, start: usize) -> Range<usize> {
     start..end.max(start)
 }
 
-impl Host {
-    /// Runs a step of another host's table again under this one, which was made by
-    /// [`Host::beside`] of it, and watches the run. `events` are those before the step. What
-    /// was half done when the run stopped stays on this host's table.
+impl Runtime {
+    /// Runs a step of another table under the same ruleset again on this one, and watches the run. `events` are those
+    /// before the step. What was half done when the run stopped stays on this table.
     pub fn watch(
-        &self,
+        &mut self,
         own: &Table,
         position: &Position,
         events: &[Event],
         watch: WatchOptions,
     ) -> WatchOutcome {
         {
-            let mut table = self.table.borrow_mut();
+            let table = &mut self.table;
             // Words that were met since.
             table.words = own.words.clone();
-            table.scripted_rolls = Rc::clone(&own.scripted_rolls);
-            table.stated_throws = Rc::clone(&own.stated_throws);
-            table.rolls_may_miss = own.rolls_may_miss;
+            table.chance.stated = Arc::clone(&own.chance.stated);
+            table.chance.may_miss = own.chance.may_miss;
             table.events.clear();
             table.events.extend_from_slice(events);
             table.load(position);
         }
-        let watcher = Rc::new(RefCell::new(BreakWatcher::new(watch, Rc::clone(self.places()))));
+        let places = Arc::clone(self.ruleset.places());
+        let watcher = Rc::new(RefCell::new(BreakWatcher::new(watch, places)));
         self.watch_with(Box::new(Rc::clone(&watcher)));
         let ran = self.step();
         self.unwatch();
@@ -371,16 +371,19 @@ impl Host {
     /// # Errors
     ///
     /// What is wrong with the expression, at its place.
-    pub fn look_at(&self, stopped: &BreakStop, source: &Rc<Source>) -> Result<ValueView, Problem> {
-        let function = stopped.frames.first().map(|f| &self.functions()[f.function]);
+    pub fn look_at(&mut self, stopped: &BreakStop, source: &Arc<Source>) -> Result<ValueView, Problem> {
+        let function = stopped
+            .frames
+            .first()
+            .map(|f| &self.ruleset.functions()[f.function]);
         let script = function.map_or(0, |f| f.place.script);
         let locals = stopped.locals.iter();
         let given: Vec<(String, ValueView)> = locals
             .map(|(name, view, _)| (name.clone(), view.clone()))
             .collect();
-        let halt = self.table.borrow_mut().set_halt(None);
+        let halt = self.table.set_halt(None);
         let said = self.evaluate_in(source, script, &given);
-        self.table.borrow_mut().set_halt(halt);
+        self.table.set_halt(halt);
         said
     }
 }
@@ -433,7 +436,7 @@ mod tests {
             until: RunLimit::Statement,
             marks: Vec::new(),
         };
-        let mut watcher = BreakWatcher::new(watch, Rc::default());
+        let mut watcher = BreakWatcher::new(watch, Arc::default());
         assert!(watcher.reach((1, 1)).is_none());
         watcher.leave(None);
         assert_eq!((watcher.ordinal, watcher.failed), (0, None));

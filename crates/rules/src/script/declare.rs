@@ -24,7 +24,7 @@ use crate::report::{Problem, Source, did_you_mean, hint_for};
 use std::cell::OnceCell;
 use std::fmt::Display;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A declared list.
 pub type Array = Vec<ValueView>;
@@ -149,7 +149,7 @@ const STAT_RANGE: (i64, i64) = (0, 99);
 /// Reads declared maps and collects what is wrong with them, at the place where it is written.
 pub struct DeclarationReader<'a> {
     /// The layers of the function, outermost first: each text and where the function's name stands.
-    layers: Vec<(Rc<Source>, Range<usize>)>,
+    layers: Vec<(Arc<Source>, Range<usize>)>,
     function: &'a str,
     /// Their words, once something is wrong.
     scripts: OnceCell<Vec<declared_text::ScriptWords>>,
@@ -180,7 +180,7 @@ fn present_keys<'k>(map: &ViewMap, keys: &[&'k str]) -> impl Iterator<Item = &'k
 impl<'a> DeclarationReader<'a> {
     /// A reader of what a function returned, from its layers' texts and where its name stands in
     /// each, outermost first.
-    pub fn new(layers: Vec<(Rc<Source>, Range<usize>)>, function: &'a str) -> Self {
+    pub fn new(layers: Vec<(Arc<Source>, Range<usize>)>, function: &'a str) -> Self {
         Self {
             layers,
             function,

@@ -21,11 +21,10 @@ use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
 use crate::pages::lines::how_many;
 use crate::report::{Problem, Problems, SUGGESTED, Source, did_you_mean, hint_for};
-use rhai::Engine;
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 /// The function with which a variant says what it is.
 pub const ABOUT: &str = "variant";
@@ -127,7 +126,7 @@ pub struct ScriptText {
     /// Subject, when it is a script.
     pub of: ScriptOf,
     /// Parsed text.
-    pub parsed: Rc<Parsed>,
+    pub parsed: Arc<Parsed>,
     /// Declaration of the variant about itself, when it is one.
     pub about: Option<VariantInfo>,
 }
@@ -208,7 +207,7 @@ pub struct Layers {
     /// The names of functions that do not fit what is defined already.
     misfits: Vec<String>,
     /// The names that stand in quotes in any text; looked for when somebody asks.
-    quoted: OnceCell<HashSet<String>>,
+    quoted: OnceLock<HashSet<String>>,
     /// Definitions of each text's functions.
     places: Vec<Vec<Option<Definition>>>,
 }
@@ -235,7 +234,6 @@ impl Layers {
         workspace: &Workspace,
         game: &str,
         wanted: &LayerSelection<'_>,
-        engine: &Engine,
         parser: &Parser,
         found: &mut Vec<Problem>,
     ) -> Option<Self> {
@@ -247,7 +245,7 @@ impl Layers {
         } = *wanted;
         let mut whole = true;
         let mut texts = Vec::new();
-        for text in read_scripts(workspace, game, engine, parser) {
+        for text in read_scripts(workspace, game, parser) {
             let text = as_far(text, found);
             whole &= text.is_some();
             texts.extend(text);
@@ -265,7 +263,7 @@ impl Layers {
                 continue;
             }
             let source = workspace.read(&variant_path(game, name)).map_err(Problems::from);
-            let text = source.and_then(|source| variant_as_far(name, &source, engine, parser, found));
+            let text = source.and_then(|source| variant_as_far(name, &source, parser, found));
             let text = as_far(text, found);
             whole &= text.is_some();
             on.extend(text);
@@ -286,10 +284,10 @@ impl Layers {
         texts.extend(ordered);
         if let Some(text) = scratch {
             let source = Source::new(SCRATCH_SOURCE, text);
-            let text = variant_as_far(SCRATCH, &source, engine, parser, found);
+            let text = variant_as_far(SCRATCH, &source, parser, found);
             texts.push(as_far(text, found)?);
         }
-        let given = read_once(engine, parser, &Source::new(REACTIONS_SOURCE, REACTIONS));
+        let given = read_once(parser, &Source::new(REACTIONS_SOURCE, REACTIONS));
         Some(Self::build(texts, own, given, order, found))
     }
 
@@ -297,7 +295,7 @@ impl Layers {
     fn build(
         mut texts: Vec<ScriptText>,
         own: usize,
-        given: Rc<Parsed>,
+        given: Arc<Parsed>,
         order: &[String],
         found: &mut Vec<Problem>,
     ) -> Self {
@@ -339,7 +337,7 @@ impl Layers {
                 })
                 .collect(),
             misfits: Vec::new(),
-            quoted: OnceCell::new(),
+            quoted: OnceLock::new(),
             places: texts.iter().map(|t| vec![None; t.parsed.fns.len()]).collect(),
             texts,
         };
@@ -637,16 +635,16 @@ impl Layers {
         let mut layers: Vec<_> = stack.map(|layer| self.origin(*layer)).collect();
         if layers.is_empty() {
             // What is missing is missing in the script's own file.
-            layers.push((Rc::clone(&self.texts[script].parsed.source), 0..0));
+            layers.push((Arc::clone(&self.texts[script].parsed.source), 0..0));
         }
         DeclarationReader::new(layers, function)
     }
 
     /// The text of a definition, and where its name stands in it.
-    pub fn origin(&self, layer: Layer) -> (Rc<Source>, Range<usize>) {
+    pub fn origin(&self, layer: Layer) -> (Arc<Source>, Range<usize>) {
         let source = &self.texts[layer.text].parsed.source;
         let at = self.def(layer).at;
-        (Rc::clone(source), source.span_at(at.0, at.1))
+        (Arc::clone(source), source.span_at(at.0, at.1))
     }
 
     /// The line and column where the name of a definition stands.
@@ -663,7 +661,7 @@ impl Layers {
 }
 
 /// Returns a problem if a function for the game has the name of a hook but not its parameters.
-fn unlike_hook(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
+fn unlike_hook(source: &Arc<Source>, def: &FnDef) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name)?;
     let parameters: Vec<&str> = hook.params()?.collect();
     let problem = || wrong_parameters(def, parameters.len(), parameters.join(", "));
@@ -681,19 +679,19 @@ const KEPT: usize = 2;
 
 thread_local! {
     /// Cache of parsed texts, by name; the latest first. Most rulesets are made of the same texts.
-    static READ: RefCell<HashMap<String, Vec<Rc<Parsed>>>> = RefCell::default();
+    static READ: RefCell<HashMap<String, Vec<Arc<Parsed>>>> = RefCell::default();
 }
 
 /// Reads a script, or finds it as it was read before.
-fn read_once(engine: &Engine, parser: &Parser, source: &Rc<Source>) -> Rc<Parsed> {
+fn read_once(parser: &Parser, source: &Arc<Source>) -> Arc<Parsed> {
     READ.with_borrow_mut(|read| {
         let of_name = read.entry(source.name.clone()).or_default();
         let known = of_name.iter().position(|p| p.source.text == source.text);
         let parsed = match known {
             Some(known) => of_name.remove(known),
-            None => Rc::new(parser.read(engine, source)),
+            None => Arc::new(parser.read(source)),
         };
-        of_name.insert(0, Rc::clone(&parsed));
+        of_name.insert(0, Arc::clone(&parsed));
         of_name.truncate(KEPT);
         parsed
     })
@@ -709,14 +707,9 @@ fn as_far<T>(read: Result<T, Problems>, found: &mut Vec<Problem>) -> Option<T> {
 /// # Errors
 ///
 /// What is wrong with either.
-pub fn read_variant(
-    name: &str,
-    source: &Rc<Source>,
-    engine: &Engine,
-    parser: &Parser,
-) -> Result<ScriptText, Problems> {
+pub fn read_variant(name: &str, source: &Arc<Source>, parser: &Parser) -> Result<ScriptText, Problems> {
     let mut found = Vec::new();
-    let text = variant_as_far(name, source, engine, parser, &mut found)?;
+    let text = variant_as_far(name, source, parser, &mut found)?;
     Problems::check(found)?;
     Ok(text)
 }
@@ -724,8 +717,7 @@ pub fn read_variant(
 /// The same as far as it can be read; what is wrong with a part of it is added to `found`.
 fn variant_as_far(
     name: &str,
-    source: &Rc<Source>,
-    engine: &Engine,
+    source: &Arc<Source>,
     parser: &Parser,
     found: &mut Vec<Problem>,
 ) -> Result<ScriptText, Problems> {
@@ -740,7 +732,7 @@ fn variant_as_far(
                 .at(source, 0..0),
         );
     }
-    let parsed = read_once(engine, parser, source);
+    let parsed = read_once(parser, source);
     found.extend(parsed.problems.iter().cloned());
     let mut about = VariantInfo {
         note: head_note(&source.text),
@@ -753,7 +745,7 @@ fn variant_as_far(
         let Some(ValueView::Map(map)) = parsed.bodies[function].literal() else {
             return Err(problems::wrong_variant().at(source, span).into());
         };
-        let mut reader = DeclarationReader::new(vec![(Rc::clone(source), span)], ABOUT);
+        let mut reader = DeclarationReader::new(vec![(Arc::clone(source), span)], ABOUT);
         about = reader.about(&map, about.note);
         found.append(&mut reader.problems);
     }
@@ -805,7 +797,7 @@ pub fn head_note(text: &str) -> String {
 }
 
 /// Returns the place where a variant names another in its declaration.
-fn named_at<'t>(text: &'t ScriptText, word: &str) -> (&'t Rc<Source>, Range<usize>) {
+fn named_at<'t>(text: &'t ScriptText, word: &str) -> (&'t Arc<Source>, Range<usize>) {
     let source = &text.parsed.source;
     let start = text
         .parsed
@@ -901,12 +893,7 @@ fn in_order(variants: Vec<ScriptText>) -> Result<Vec<ScriptText>, Problems> {
     Ok(ordered)
 }
 
-fn read_scripts(
-    workspace: &Workspace,
-    game: &str,
-    engine: &Engine,
-    parser: &Parser,
-) -> Vec<Result<ScriptText, Problems>> {
+fn read_scripts(workspace: &Workspace, game: &str, parser: &Parser) -> Vec<Result<ScriptText, Problems>> {
     let paths = script_paths(workspace, game);
     for (of, most) in [(ScriptOf::Unit, MAX_TYPES), (ScriptOf::Terrain, MAX_TERRAINS)] {
         let found = paths.iter().filter(|p| p.0 == of).count();
@@ -937,7 +924,7 @@ fn read_scripts(
         {
             return Err(problems::repeated_file(&path, &other).into());
         }
-        let parsed = read_once(engine, parser, &source);
+        let parsed = read_once(parser, &source);
         Ok(ScriptText {
             name,
             of,
@@ -951,13 +938,11 @@ fn read_scripts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::engine;
 
     fn variant(name: &str, text: &str) -> ScriptText {
-        let (mut engine, parser) = (engine::new(), Parser::default());
-        parser.attach(&mut engine);
+        let parser = Parser::default();
         let source = Source::new(format!("{name}.rhai"), text);
-        read_variant(name, &source, &engine, &parser).unwrap_or_else(|problems| panic!("{problems}"))
+        read_variant(name, &source, &parser).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
     fn after(name: &str, others: &[&str]) -> ScriptText {
@@ -971,7 +956,7 @@ mod tests {
 
     #[test]
     fn a_text_is_read_once_and_again_when_it_is_another() {
-        let same = |a: &ScriptText, b: &ScriptText| Rc::ptr_eq(&a.parsed, &b.parsed);
+        let same = |a: &ScriptText, b: &ScriptText| Arc::ptr_eq(&a.parsed, &b.parsed);
         let first = variant("kept", "fn f() { 1 }");
         let other = variant("kept", "fn f() { 2 }");
         assert!(!same(&first, &other) && other.parsed.source.text.contains('2'));

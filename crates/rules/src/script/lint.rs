@@ -18,7 +18,7 @@ use crate::report::{Problem, SUGGESTED, Source, did_you_mean, slip_of};
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum number of signatures of one function that are shown.
 const MAX_SIGNATURES: usize = 4;
@@ -276,7 +276,7 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
 /// declaration of the game, one that phases and slots call about others, a hook whose first parameter says so, or one
 /// that takes nothing. `own` are the functions that are called within that script, `whose` those that are named.
 fn misplaced(
-    source: &Rc<Source>,
+    source: &Arc<Source>,
     def: &FnDef,
     of: ScriptOf,
     own: bool,
@@ -363,7 +363,7 @@ pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
 }
 
 /// Returns a problem if nobody calls a function for the game and its name is close to that of a hook.
-fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
+fn misspelt(source: &Arc<Source>, def: &FnDef) -> Option<Problem> {
     if DECLARED.contains(&def.name.as_str()) || keys::hooks().any(|hook| hook.name == def.name) {
         return None;
     }
@@ -375,7 +375,7 @@ fn misspelt(source: &Rc<Source>, def: &FnDef) -> Option<Problem> {
 }
 
 /// Returns a problem if a hook that must give an answer has no statement.
-fn silent(source: &Rc<Source>, def: &FnDef, body: &FunctionBody) -> Option<Problem> {
+fn silent(source: &Arc<Source>, def: &FnDef, body: &FunctionBody) -> Option<Problem> {
     let hook = keys::hooks().find(|hook| hook.name == def.name && body.statements.is_empty())?;
     let problem = problems::empty_hook(&def.name, hook.must_give()?);
     Some(problem.at(source, source.span_at(def.at.0, def.at.1)))

@@ -19,7 +19,7 @@ use crate::report::{Problem, SUGGESTED, Source, did_you_mean, hint_for};
 use rhai::Expr;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A program under way: the table whose words it uses, and the lists that are written out in it.
 pub struct Loading<'a> {
@@ -66,7 +66,7 @@ impl<'a> Loading<'a> {
             let index = loading.program.functions.len();
             loading.index.insert(place, &name, index);
             loading.definitions.push((layer, place));
-            loading.program.functions.push(Rc::new(Function {
+            loading.program.functions.push(Arc::new(Function {
                 text: layer.text,
                 place,
                 name,
@@ -76,7 +76,7 @@ impl<'a> Loading<'a> {
                 code: Default::default(),
             }));
         }
-        loading.program.hooks = Rc::new(loading.hooks());
+        loading.program.hooks = Arc::new(loading.hooks());
         loading
     }
 
@@ -192,13 +192,13 @@ impl<'a> Loading<'a> {
             let body = &parsed.bodies[layer.function];
             let code = lower::function(&names, &mut store, within, &body.params, &body.statements);
             waiting.append(&mut store.called);
-            if let Some(own) = Rc::get_mut(&mut self.program.functions[function]) {
+            if let Some(own) = Arc::get_mut(&mut self.program.functions[function]) {
                 own.code = code;
             }
         }
         let problems = std::mem::take(&mut store.problems);
         let closures = std::mem::take(&mut store.closures);
-        self.program.functions.extend(closures.into_iter().map(Rc::new));
+        self.program.functions.extend(closures.into_iter().map(Arc::new));
         inline(&mut self.program.functions);
         self.program.members = members;
         problems
@@ -235,7 +235,7 @@ impl<'a> Loading<'a> {
 
     /// Stats of single unit types that no rule reads, neither here nor in the texts that are not on: what is
     /// misspelt leaves the stat that was meant as the game has it for all.
-    pub fn unread_stats(&mut self, rules: &Rules, off: impl FnOnce() -> Vec<Rc<Source>>) -> Vec<Problem> {
+    pub fn unread_stats(&mut self, rules: &Rules, off: impl FnOnce() -> Vec<Arc<Source>>) -> Vec<Problem> {
         let layers = self.layers;
         let read = stats_read(layers, rules);
         let mut unread: Vec<&String> = rules
@@ -278,7 +278,7 @@ impl<'a> Loading<'a> {
             .iter()
             .map(|f| f.code.body.as_ref()?.constant())
             .collect();
-        for entry in Rc::make_mut(&mut self.program.hooks) {
+        for entry in Arc::make_mut(&mut self.program.hooks) {
             let own = entry.by_type.iter_mut().chain(&mut entry.by_terrain);
             for target in own.chain([&mut entry.game]) {
                 target.constant = constants.get(target.index).copied().flatten();
@@ -317,7 +317,7 @@ fn stats_read<'a>(layers: &'a Layers, rules: &'a Rules) -> BTreeSet<&'a str> {
 
 /// The stats and dials that no rule reads, neither here nor in the texts `off` of variants that are not on: turning
 /// them changes nothing.
-pub fn idle(layers: &Layers, rules: &Rules, dials: &[Dial], off: &[Rc<Source>]) -> Vec<String> {
+pub fn idle(layers: &Layers, rules: &Rules, dials: &[Dial], off: &[Arc<Source>]) -> Vec<String> {
     let read = stats_read(layers, rules);
     let free_names = layers.texts.iter().flat_map(|text| &text.parsed.free_names);
     let free_names: BTreeSet<&str> = free_names.map(|used| used.name.as_str()).collect();

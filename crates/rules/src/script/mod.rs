@@ -1,4 +1,4 @@
-//! The script host: Rhai scripts in, declared data and callable hooks out.
+//! The script ruleset: Rhai scripts in, declared data and callable hooks out.
 //!
 //! Knows the kernel and problems; knows no scenario, no agent and no terminal.
 //!
@@ -16,21 +16,21 @@
 //! | [`declare`] | declared data (dials, stats, slots, board, phases), read piece by piece |
 //! | [`keys`] | what may stand in declarations; the hooks that the kernel asks |
 //! | [`load`] | definitions on their way to a program |
-//! | [`ruleset`] | what is declared, put together to the kernel's `Rules` |
+//! | [`declared_rules`] | what is declared, put together to the kernel's `Rules` |
 //! | [`lint`] | what can be said of scripts without running them |
 //! | [`run`] | the program of typed nodes, and its run: values, natives, observers |
 //! | [`trace`] | what a traced run called, said and did |
 //! | [`debug`] | a watched run: where it stops, and what is seen there |
 //! | [`conflicts`] | what is gathered and cannot both happen: who is asked, and what stays |
 //! | [`rolls`] | which rolls the scripts make |
-//! | [`host`] | a loaded ruleset: calls hooks, turns failures into problems |
+//! | [`ruleset`] | a loaded ruleset: calls hooks, turns failures into problems |
 
 pub mod conflicts;
 pub mod debug;
 pub mod declare;
+pub mod declared_rules;
 pub mod engine;
 pub mod failures;
-pub mod host;
 pub mod keys;
 pub mod layers;
 pub mod lexer;
@@ -45,6 +45,7 @@ pub mod register;
 pub mod rolls;
 pub mod ruleset;
 pub mod run;
+pub mod runtime;
 pub mod scratch;
 pub mod syntax;
 pub mod trace;

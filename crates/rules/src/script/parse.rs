@@ -1,5 +1,6 @@
 //! One script's text, read by Rhai's parser: which functions it defines, what it calls and names.
 
+use super::engine;
 use super::lexer::{self, TokenClass};
 use super::problems;
 use super::recover::{self, BracketFault, Chunk};
@@ -11,10 +12,10 @@ use rhai::{
     AST, ASTFlags, ASTNode, Engine, Expr, FnCallExpr, Module, ParseError, Position, ScriptFuncDef, Shared,
     Stmt, Token,
 };
-use std::cell::{LazyCell, OnceCell, RefCell};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// At most so many lines on which a word stands too are told.
 const LINES_IN_A_HINT: usize = 4;
@@ -22,7 +23,7 @@ const LINES_IN_A_HINT: usize = 4;
 /// A position as Rhai counts it: line and column from 1, columns in characters.
 pub type TextPosition = (usize, usize);
 /// The literals that a `switch` compares with, each with the case that is its own.
-pub type Cases = Rc<[(Expr, usize)]>;
+pub type Cases = Arc<[(Expr, usize)]>;
 
 /// A function that a script defines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,10 +176,10 @@ fn compared(expr: &Expr) -> Option<UsedName> {
 }
 
 /// A script as it was read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Parsed {
     /// The text.
-    pub source: Rc<Source>,
+    pub source: Arc<Source>,
     /// [`text_hash`] of the text.
     pub hash: u64,
     /// The functions, in the order of the text.
@@ -196,9 +197,9 @@ pub struct Parsed {
     /// The script compiled as written.
     pub ast: AST,
     /// Bodies of the functions, in the order of `fns`.
-    pub bodies: Vec<Rc<FunctionBody>>,
+    pub bodies: Vec<Arc<FunctionBody>>,
     /// The functions without a name, under those that Rhai gave them.
-    pub closures: BTreeMap<String, Rc<FunctionBody>>,
+    pub closures: BTreeMap<String, Arc<FunctionBody>>,
     /// Numbers and texts that are written out in it.
     pub literals: Vec<Expr>,
     /// Problems of the text: parts that cannot be read, or that mean nothing at their place.
@@ -208,13 +209,13 @@ pub struct Parsed {
     /// The words of what had to go: it may call them, or define them.
     pub lost: Vec<String>,
     /// Values that each `switch` compares with, by its position; computed on first use.
-    pub cases: RefCell<BTreeMap<TextPosition, Cases>>,
+    pub cases: Mutex<BTreeMap<TextPosition, Cases>>,
     /// Names declared with a word, each with its byte; computed on first use.
-    declared: OnceCell<Vec<(usize, String)>>,
+    declared: OnceLock<Vec<(usize, String)>>,
     /// The names in quotes; looked for when somebody asks.
-    quoted: OnceCell<Vec<QuotedName>>,
+    quoted: OnceLock<Vec<QuotedName>>,
     /// The keys that maps are given by assignment; looked for when somebody asks.
-    assigned: OnceCell<BTreeSet<String>>,
+    assigned: OnceLock<BTreeSet<String>>,
 }
 
 /// The words behind those that declare, and the parameters of closures; at which byte they stand.
@@ -369,18 +370,19 @@ impl TokenStream {
 }
 
 /// Reads scripts; it listens to the tokens as its engine goes over them.
-#[derive(Clone, Default)]
 pub struct Parser {
-    tape: Rc<RefCell<TokenStream>>,
+    engine: Engine,
+    tape: Arc<Mutex<TokenStream>>,
 }
 
-impl Parser {
-    /// Hooks the parser into an engine.
-    pub fn attach(&self, engine: &mut Engine) {
-        let tape = Rc::clone(&self.tape);
+impl Default for Parser {
+    fn default() -> Self {
+        let mut engine = engine::new();
+        let tape: Arc<Mutex<TokenStream>> = Arc::default();
+        let heard = Arc::clone(&tape);
         #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
         engine.on_parse_token(move |token, at, _| {
-            let mut tape = tape.borrow_mut();
+            let mut tape = locked(&heard);
             let at = here(at);
             tape.hear(&token, at);
             match &token {
@@ -400,23 +402,31 @@ impl Parser {
             }
             token
         });
+        Self { engine, tape }
     }
+}
 
+/// Returns the tokens; a thread that panicked while it held them leaves nothing half done.
+fn locked(tape: &Mutex<TokenStream>) -> MutexGuard<'_, TokenStream> {
+    tape.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Parser {
     /// Reads a script: compiles it as written and lists what it defines and uses.
     ///
     /// # Errors
     ///
     /// Everything in it that cannot be read.
-    pub fn parse(&self, engine: &Engine, source: &Rc<Source>) -> Result<Parsed, Problems> {
-        let parsed = self.read(engine, source);
+    pub fn parse(&self, source: &Arc<Source>) -> Result<Parsed, Problems> {
+        let parsed = self.read(source);
         Problems::check(parsed.problems.clone())?;
         Ok(parsed)
     }
 
     /// Reads a script as far as it can be read: what is wrong with one function does not keep the
     /// others from being read.
-    pub fn read(&self, engine: &Engine, source: &Rc<Source>) -> Parsed {
-        let error = match self.read_whole(engine, source, source) {
+    pub fn read(&self, source: &Arc<Source>) -> Parsed {
+        let error = match self.read_whole(source, source) {
             Ok(mut parsed) => {
                 parsed.find_doubles();
                 parsed.find_loose();
@@ -432,9 +442,9 @@ impl Parser {
         let chunks = recover::chunks(&source.text);
         let mut broken: Vec<&Chunk> = Vec::new();
         for (index, chunk) in chunks.iter().enumerate() {
-            *self.tape.borrow_mut() = TokenStream::default();
+            *locked(&self.tape) = TokenStream::default();
             let alone = recover::alone(&source.text, &chunk.span);
-            let Err(error) = engine.compile(&alone) else {
+            let Err(error) = self.engine.compile(&alone) else {
                 continue;
             };
             let before = index.checked_sub(1).map(|i| &chunks[i]);
@@ -475,7 +485,7 @@ impl Parser {
             .collect();
         broken = broken_chunks.iter().collect();
         let readable = Source::new(source.name.clone(), recover::without(&heads, &broken));
-        let mut parsed = match self.read_whole(engine, source, &readable) {
+        let mut parsed = match self.read_whole(source, &readable) {
             Ok(parsed) => parsed,
             Err(_) => {
                 // Nothing of it can be used.
@@ -497,22 +507,17 @@ impl Parser {
         parsed
     }
 
-    fn read_whole(
-        &self,
-        engine: &Engine,
-        source: &Rc<Source>,
-        readable: &Rc<Source>,
-    ) -> Result<Parsed, ParseError> {
-        *self.tape.borrow_mut() = TokenStream::default();
-        let ast = engine.compile(&readable.text)?;
-        let tape = std::mem::take(&mut *self.tape.borrow_mut());
+    fn read_whole(&self, source: &Arc<Source>, readable: &Arc<Source>) -> Result<Parsed, ParseError> {
+        *locked(&self.tape) = TokenStream::default();
+        let ast = self.engine.compile(&readable.text)?;
+        let tape = std::mem::take(&mut *locked(&self.tape));
         let mut names: HashMap<&str, Vec<&(Option<NameAt>, NameAt)>> = HashMap::new();
         for name in &tape.names {
             names.entry(&name.1.0).or_default().push(name);
         }
         let mut parsed = Parsed::new(source, ast.clone());
         parsed.literals = tape.literals();
-        let mut found: Vec<(FnDef, Rc<FunctionBody>)> = Vec::new();
+        let mut found: Vec<(FnDef, Arc<FunctionBody>)> = Vec::new();
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
             let owner = def.this_type.as_deref();
@@ -525,7 +530,7 @@ impl Parser {
             let Some((of, (_, at))) = of_name else {
                 parsed
                     .closures
-                    .insert(def.name.to_string(), Rc::new(FunctionBody::of(def)));
+                    .insert(def.name.to_string(), Arc::new(FunctionBody::of(def)));
                 continue;
             };
             let own = FnDef {
@@ -534,7 +539,7 @@ impl Parser {
                 params: def.params.iter().map(ToString::to_string).collect(),
                 at: *at,
             };
-            found.push((own, Rc::new(FunctionBody::of(def))));
+            found.push((own, Arc::new(FunctionBody::of(def))));
         }
         found.sort_by_key(|(f, _)| f.at);
         (parsed.fns, parsed.bodies) = found.into_iter().unzip();
@@ -547,17 +552,13 @@ impl Parser {
     /// # Errors
     ///
     /// A text that Rhai cannot read.
-    pub fn tokens(
-        &self,
-        engine: &Engine,
-        source: &Rc<Source>,
-    ) -> Result<Vec<(Token, TextPosition)>, Problems> {
-        *self.tape.borrow_mut() = TokenStream {
+    pub fn tokens(&self, source: &Arc<Source>) -> Result<Vec<(Token, TextPosition)>, Problems> {
+        *locked(&self.tape) = TokenStream {
             all: Some(Vec::new()),
             ..TokenStream::default()
         };
-        let compiled = engine.compile(&source.text);
-        let tape = std::mem::take(&mut *self.tape.borrow_mut());
+        let compiled = self.engine.compile(&source.text);
+        let tape = std::mem::take(&mut *locked(&self.tape));
         compiled.map_err(|e| syntax::problem(source, &e))?;
         Ok(tape.all.unwrap_or_default())
     }
@@ -567,19 +568,20 @@ impl Parser {
     /// # Errors
     ///
     /// A text that cannot be read.
-    pub fn expression(&self, engine: &Engine, source: &Rc<Source>) -> Result<Parsed, Problem> {
-        *self.tape.borrow_mut() = TokenStream::default();
-        let ast = engine
+    pub fn expression(&self, source: &Arc<Source>) -> Result<Parsed, Problem> {
+        *locked(&self.tape) = TokenStream::default();
+        let ast = self
+            .engine
             .compile(&source.text)
             .map_err(|e| syntax::problem(source, &e))?;
         if let Some(problem) = syntax::misread(source).into_iter().next() {
             return Err(problem);
         }
         let mut parsed = Parsed::new(source, ast);
-        parsed.literals = self.tape.borrow_mut().literals();
+        parsed.literals = locked(&self.tape).literals();
         let closures = parsed.ast.iter_fn_def();
         parsed.closures = closures
-            .map(|def| (def.name.to_string(), Rc::new(FunctionBody::of(def))))
+            .map(|def| (def.name.to_string(), Arc::new(FunctionBody::of(def))))
             .collect();
         parsed.note_uses();
         Ok(parsed)
@@ -587,9 +589,9 @@ impl Parser {
 }
 
 impl Parsed {
-    fn new(source: &Rc<Source>, ast: AST) -> Self {
+    fn new(source: &Arc<Source>, ast: AST) -> Self {
         Parsed {
-            source: Rc::clone(source),
+            source: Arc::clone(source),
             hash: text_hash(&source.text),
             ast,
             ..Parsed::default()
@@ -637,7 +639,7 @@ impl Parsed {
 
     /// Adds the words in a comment that is never closed to the lost words: they were meant to be read.
     fn lose_open_comment(&mut self, chunks: &[Chunk]) {
-        let source = Rc::clone(&self.source);
+        let source = Arc::clone(&self.source);
         for text in chunks.iter().map(|chunk| source.slice(chunk.span.clone())) {
             let comment = recover::open_comment(text).unwrap_or_default();
             let words = text[comment].split(|c: char| !c.is_alphanumeric() && c != '_');

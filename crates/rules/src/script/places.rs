@@ -4,13 +4,13 @@ use super::parse::TextPosition;
 use super::run::context::Program;
 use super::run::node::Function;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Places of the statements of a ruleset.
 #[derive(Default)]
 pub struct Places {
     /// The functions.
-    pub functions: Vec<Rc<Function>>,
+    pub functions: Vec<Arc<Function>>,
     /// By function: where its statements begin.
     starts: Vec<BTreeSet<TextPosition>>,
 }
@@ -18,7 +18,7 @@ pub struct Places {
 impl Places {
     /// Those of a program's functions.
     pub fn of(program: &Program) -> Self {
-        let starts = |function: &Rc<Function>| function.code.statements.iter().map(|s| s.at()).collect();
+        let starts = |function: &Arc<Function>| function.code.statements.iter().map(|s| s.at()).collect();
         Self {
             functions: program.functions.clone(),
             starts: program.functions.iter().map(starts).collect(),

@@ -12,7 +12,7 @@ use crate::toml_text::{self, MendedText};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
@@ -92,7 +92,7 @@ pub struct Register {
     /// The entries, by the tweak's name.
     pub entries: BTreeMap<String, Registered>,
     /// The file, when there is one.
-    pub source: Option<Rc<Source>>,
+    pub source: Option<Arc<Source>>,
     /// Problems of entries that are left out because nothing is there for them.
     pub stale: Vec<Problem>,
     /// Spans of the heads of the entries in the file.
@@ -187,14 +187,14 @@ impl Register {
     }
 
     /// Returns the head of a variant's entry in the register's file.
-    pub fn place_of(&self, name: &str) -> Option<(&Rc<Source>, Range<usize>)> {
+    pub fn place_of(&self, name: &str) -> Option<(&Arc<Source>, Range<usize>)> {
         let source = self.source.as_ref()?;
         let span = self.heads.get(name).cloned().unwrap_or_default();
         self.entries.contains_key(name).then_some((source, span))
     }
 
     /// Returns the place where a variant names its dial, or else the head of its entry.
-    pub fn place_of_dial(&self, name: &str) -> Option<(&Rc<Source>, Range<usize>)> {
+    pub fn place_of_dial(&self, name: &str) -> Option<(&Arc<Source>, Range<usize>)> {
         let (source, head) = self.place_of(name)?;
         Some((source, dial_in(source, name).unwrap_or(head)))
     }
@@ -214,7 +214,7 @@ fn dial_in(source: &Source, name: &str) -> Option<Range<usize>> {
 
 /// Returns the problem of an entry with content that no entry can have.
 fn wrong_entry(
-    source: &Rc<Source>,
+    source: &Arc<Source>,
     entry: &Spanned<DeValue<'_>>,
     message: &str,
     span: Range<usize>,

@@ -3,9 +3,9 @@
 
 use super::declare::DialValue;
 use super::declare::problems::unknown_name;
-use super::host::Host;
 use super::parse::{FnDef, TextPosition};
 use super::problems;
+use super::ruleset::Ruleset;
 use super::run::lower::dial_meant;
 use super::syntax::here;
 use crate::kernel::event::CARD;
@@ -27,7 +27,7 @@ pub struct Roll {
 
 /// Calls of all scripts, and the values given to their variables.
 struct Scripts<'a> {
-    host: &'a Host,
+    ruleset: &'a Ruleset,
     calls: Vec<ScriptCall>,
     given: Vec<Given>,
 }
@@ -67,13 +67,13 @@ const MOST_TEXTS: usize = 2_000;
 type Depth<'a> = (usize, &'a Cell<usize>);
 
 /// The rolls of a ruleset, each once.
-pub fn rolls(host: &Host) -> Vec<Roll> {
-    let scripts = Scripts::of(host);
+pub fn rolls(ruleset: &Ruleset) -> Vec<Roll> {
+    let scripts = Scripts::of(ruleset);
     let mut found = Vec::new();
     for call in scripts.calls.iter().filter(|c| c.call.name == "roll") {
         found.extend(scripts.read(call));
     }
-    if host.rules.phases.iter().any(|phase| phase.draws_cards()) {
+    if ruleset.rules.phases.iter().any(|phase| phase.draws_cards()) {
         found.push(Roll {
             label: Some(CARD.to_owned()),
             dice: Some(1),
@@ -86,8 +86,8 @@ pub fn rolls(host: &Host) -> Vec<Roll> {
 }
 
 /// The throws of a ruleset as rolls of nobody knows how many dice, each once.
-pub fn throws(host: &Host) -> Vec<Roll> {
-    let scripts = Scripts::of(host);
+pub fn throws(ruleset: &Ruleset) -> Vec<Roll> {
+    let scripts = Scripts::of(ruleset);
     let throws = scripts.calls.iter().filter(|c| c.call.name == "throw_at");
     let labels: BTreeSet<Option<String>> = throws.flat_map(|call| scripts.labels(call)).collect();
     let roll = |label| Roll {
@@ -132,9 +132,9 @@ pub fn dice_refused(rolls: &[Roll], label: &str, dice: &[i64]) -> Option<String>
 }
 
 impl<'a> Scripts<'a> {
-    fn of(host: &'a Host) -> Self {
+    fn of(ruleset: &'a Ruleset) -> Self {
         let (mut calls, mut given) = (Vec::new(), Vec::new());
-        for (index, text) in host.layers.texts.iter().enumerate() {
+        for (index, text) in ruleset.layers.texts.iter().enumerate() {
             let within = |at: TextPosition| {
                 let before = text.parsed.fns.iter().filter(|def| def.at <= at);
                 before.max_by_key(|def| def.at).cloned()
@@ -177,7 +177,11 @@ impl<'a> Scripts<'a> {
                 true
             });
         }
-        Self { host, calls, given }
+        Self {
+            ruleset,
+            calls,
+            given,
+        }
     }
 
     /// A call of `roll` as rolls, one for each label that it can have.
@@ -186,7 +190,7 @@ impl<'a> Scripts<'a> {
         let number = |expr: &Expr| match expr {
             Expr::IntegerConstant(n, _) => Some(*n),
             Expr::Variable(variable, ..) => {
-                let (name, layers) = (variable.1.as_str(), &self.host.layers);
+                let (name, layers) = (variable.1.as_str(), &self.ruleset.layers);
                 // A variable under a dial's name is no dial.
                 if layers.texts[call.text].parsed.is_variable(name, call.at) {
                     return None;
@@ -194,7 +198,7 @@ impl<'a> Scripts<'a> {
                 let script = layers
                     .around(call.text, call.at)
                     .map_or(0, |(_, place)| place.script);
-                match dial_meant(layers, script, name, &self.host.dials)?.value {
+                match dial_meant(layers, script, name, &self.ruleset.dials)?.value {
                     DialValue::Number(n) => Some(n),
                     DialValue::Word(_) => None,
                 }
@@ -303,7 +307,7 @@ impl<'a> Scripts<'a> {
             Expr::FnCall(call, _) => {
                 let deeper = (depth.0.checked_sub(1)?, depth.1);
                 let mut all = BTreeSet::new();
-                for text in &self.host.layers.texts {
+                for text in &self.ruleset.layers.texts {
                     let fns = text.parsed.fns.iter().zip(&text.parsed.bodies);
                     for (def, body) in fns.filter(|(def, _)| def.name == call.name.as_str()) {
                         let [Stmt::Expr(said)] = &body.statements[..] else {
@@ -322,7 +326,7 @@ impl<'a> Scripts<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::host::LoadOptions;
+    use crate::script::ruleset::LoadOptions;
     use crate::script::workspace::Workspace;
 
     fn of(body: &str) -> Vec<Roll> {
@@ -334,8 +338,9 @@ mod tests {
         );
         let texts = [("scripts/tiny/game.rhai".to_owned(), game)].into();
         let workspace = Workspace::Folder("no such folder".into()).with(texts);
-        let host = Host::load(&workspace, "tiny", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"));
-        rolls(&host)
+        let ruleset =
+            Ruleset::load(&workspace, "tiny", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"));
+        rolls(&ruleset)
     }
 
     fn roll(label: Option<&str>, dice: Option<i64>, sides: Option<i64>) -> Roll {

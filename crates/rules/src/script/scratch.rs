@@ -1,7 +1,6 @@
 //! The text of the scratch layer: functions that were typed one after the other, each for a script,
 //! and where in what was typed a place of that text is. Knows texts; loads and plays nothing.
 
-use super::engine;
 use super::layers::SCRATCH_SOURCE;
 use super::lexer::{self, TokenClass};
 use super::parse::{Parser, TextPosition};
@@ -9,7 +8,7 @@ use super::problems;
 use crate::report::{Passage, Problems, Source};
 use rhai::Token;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The name of the game's own script.
 const GAME: &str = "game";
@@ -32,7 +31,7 @@ pub struct Patch {
 /// Position of a patch's text in the typed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct TypedPatch {
-    source: Rc<Source>,
+    source: Arc<Source>,
     /// The byte at which it begins there.
     start: usize,
     /// The byte of the patch's text before which the script's name was put, and its length.
@@ -84,7 +83,7 @@ impl Scratch {
     /// # Errors
     ///
     /// What cannot be read, and what is no function of that script, at its place.
-    pub fn put(&mut self, typed: &Rc<Source>, from: usize, script: &str) -> Result<Vec<Patch>, Problems> {
+    pub fn put(&mut self, typed: &Arc<Source>, from: usize, script: &str) -> Result<Vec<Patch>, Problems> {
         // Places stay what they are when what stands before is blank.
         let blank = " ".repeat(from);
         let text = format!("{blank}{}", &typed.text[from..]);
@@ -92,14 +91,14 @@ impl Scratch {
         let mut new = read.map_err(|mut problems| {
             for problem in &mut problems.0 {
                 if let Some(place) = &mut problem.place {
-                    place.source = Rc::clone(typed);
+                    place.source = Arc::clone(typed);
                 }
             }
             problems
         })?;
         for patch in &mut new {
             if let Some(own) = &mut patch.typed {
-                own.source = Rc::clone(typed);
+                own.source = Arc::clone(typed);
             }
             let same = |p: &&mut Patch| (&p.script, &p.name) == (&patch.script, &patch.name);
             match self.patches.iter_mut().find(same) {
@@ -159,12 +158,10 @@ impl Scratch {
 }
 
 /// The functions of a text, for a script or for those that they name.
-fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Problems> {
-    let mut engine = engine::new();
+fn functions(source: &Arc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Problems> {
     let parser = Parser::default();
-    parser.attach(&mut engine);
-    let parsed = parser.parse(&engine, source)?;
-    let tokens = parser.tokens(&engine, source)?;
+    let parsed = parser.parse(source)?;
+    let tokens = parser.tokens(source)?;
     let byte = |at: TextPosition| source.span_at(at.0, at.1).start;
     let mut found = Vec::new();
     let mut wrong = Vec::new();
@@ -199,7 +196,7 @@ fn functions(source: &Rc<Source>, script: Option<&str>) -> Result<Vec<Patch>, Pr
             params: def.params.clone(),
             text,
             typed: Some(TypedPatch {
-                source: Rc::clone(source),
+                source: Arc::clone(source),
                 start,
                 put_in,
             }),

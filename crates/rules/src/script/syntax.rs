@@ -13,7 +13,7 @@ use crate::report::{Problem, Source};
 use rhai::{LexError, ParseError, ParseErrorType, Position};
 use std::num::IntErrorKind;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 const NOBODY: &str = "write `nobody`, `nowhere` or `nothing`";
 
@@ -23,7 +23,7 @@ pub fn here(at: Position) -> (usize, usize) {
 }
 
 /// The problem of a text that Rhai cannot read.
-pub fn problem(source: &Rc<Source>, error: &ParseError) -> Problem {
+pub fn problem(source: &Arc<Source>, error: &ParseError) -> Problem {
     let at = offset(&source.text, error);
     let chunks = recover::chunks(&source.text);
     let chunk = chunks
@@ -38,11 +38,11 @@ pub fn problem(source: &Rc<Source>, error: &ParseError) -> Problem {
 }
 
 /// The problem of one function that Rhai cannot read, compiled by itself as this text.
-pub fn problem_in(source: &Rc<Source>, error: &ParseError, chunk: &Chunk, alone: &str) -> Problem {
+pub fn problem_in(source: &Arc<Source>, error: &ParseError, chunk: &Chunk, alone: &str) -> Problem {
     problem_at(source, error, chunk.span.start + offset(alone, error), chunk)
 }
 
-fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk) -> Problem {
+fn problem_at(source: &Arc<Source>, error: &ParseError, at: usize, chunk: &Chunk) -> Problem {
     let spot = ParseStop::new(source, &chunk.pieces, at, chunk.span.clone());
     let pasted = spot.stray_character().or_else(|| spot.diff());
     if let Some(problem) = pasted.or_else(|| spot.foreign_comment()).or_else(|| spot.habit()) {
@@ -75,7 +75,7 @@ fn problem_at(source: &Rc<Source>, error: &ParseError, at: usize, chunk: &Chunk)
     }
 }
 
-fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
+fn open_comment(source: &Arc<Source>, comment: &Range<usize>) -> Problem {
     problems::unclosed("comment")
         .at(source, comment.start..comment.start + 2)
         .hint("write `*/` at its end, or begin it with `//`")
@@ -83,7 +83,7 @@ fn open_comment(source: &Rc<Source>, comment: &Range<usize>) -> Problem {
 
 /// Returns the problems of text that Rhai reads without an error, but otherwise than it is written: a comment without
 /// an end takes the rest of the text with it, a number beyond 64 bits becomes another or a fraction.
-pub fn misread(source: &Rc<Source>) -> Vec<Problem> {
+pub fn misread(source: &Arc<Source>) -> Vec<Problem> {
     let pieces = lexer::tokens(&source.text).into_iter();
     let numbers =
         pieces.filter(|piece| piece.class == TokenClass::Number && is_too_large(source.slice(piece.span())));
@@ -152,14 +152,14 @@ fn is_invisible(c: char) -> bool {
 
 /// The place where Rhai stopped, among the pieces around it.
 struct ParseStop<'a> {
-    source: &'a Rc<Source>,
+    source: &'a Arc<Source>,
     pieces: &'a [Token],
     at: usize,
     index: usize,
 }
 
 impl<'a> ParseStop<'a> {
-    fn new(source: &'a Rc<Source>, pieces: &'a [Token], at: usize, within: Range<usize>) -> Self {
+    fn new(source: &'a Arc<Source>, pieces: &'a [Token], at: usize, within: Range<usize>) -> Self {
         let at = at.clamp(within.start, within.end.max(within.start));
         let index = pieces.iter().position(|p| p.to > at).unwrap_or(pieces.len());
         Self {

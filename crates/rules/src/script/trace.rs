@@ -3,9 +3,7 @@
 //!
 //! A [`Recorder`] fills it: it watches a run, and may not change what a step does.
 
-use super::layers::Layers;
-use super::run::context::Program;
-use super::run::node::Function;
+use super::ruleset::Ruleset;
 use super::run::observe::{RunPlace, RunView, Watcher};
 use super::run::value::{Kind, Value};
 use super::run::view::ValueView;
@@ -13,7 +11,7 @@ use crate::kernel::effect::Effect;
 use crate::kernel::ids::Cause;
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Level of detail of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,19 +197,17 @@ impl Trace {
 pub struct Recorder {
     /// Trace of a run.
     pub trace: Trace,
-    layers: Rc<Layers>,
-    functions: Vec<Rc<Function>>,
+    ruleset: Arc<Ruleset>,
     /// By call that is under way: whether it is one of a function with a name.
     named: Vec<bool>,
 }
 
 impl Recorder {
     /// A recorder of runs of a program.
-    pub fn new(level: TraceLevel, layers: Rc<Layers>, program: &Program) -> Self {
+    pub fn new(level: TraceLevel, ruleset: Arc<Ruleset>) -> Self {
         Self {
             trace: Trace::new(level),
-            layers,
-            functions: program.functions.clone(),
+            ruleset,
             named: Vec::new(),
         }
     }
@@ -219,14 +215,14 @@ impl Recorder {
 
 impl Watcher for Recorder {
     fn enter(&mut self, scene: &RunView<'_>, function: usize, args: &[Value]) {
-        let own = self.functions.get(function);
-        let own = own.filter(|f| f.within.is_none() && f.text < self.layers.texts.len());
+        let own = self.ruleset.program.functions.get(function);
+        let own = own.filter(|f| f.within.is_none() && f.text < self.ruleset.layers.texts.len());
         self.named.push(own.is_some());
         let Some(own) = own else { return };
         let calls = self.trace.level == TraceLevel::Calls;
         let args: Vec<ValueView> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
         let told = args.iter().map(|v| v.text(scene.table)).collect();
-        let at = self.layers.declared_at(own.place, &own.name);
+        let at = self.ruleset.layers.declared_at(own.place, &own.name);
         let events = scene.table.events.len();
         self.trace.enter(function, (own.text, at.0), args, told, events);
     }

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
 #[derive(RustEmbed)]
@@ -217,7 +216,7 @@ impl Workspace {
     }
 
     /// Reads a file by its path from the root.
-    pub fn read(&self, path: &str) -> Result<Rc<Source>, Problem> {
+    pub fn read(&self, path: &str) -> Result<Arc<Source>, Problem> {
         match self {
             Workspace::Folder(root) => {
                 let full = root.join(path);

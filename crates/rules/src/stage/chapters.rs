@@ -6,7 +6,7 @@ use super::{edit, transcribe};
 use crate::kernel::table::{AnswerError, Answerer, NoAnswerer, Question, Reply};
 use crate::play::{Play, Progress};
 use crate::report::Problem;
-use crate::script::host::{Host, LoadOptions};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::workspace::Workspace;
 use crate::transcript::{Edits, Line};
 use std::cell::RefCell;
@@ -131,11 +131,11 @@ impl Chapters {
                     )
                 })?;
             } else if let Some(workspace) = &next.rules {
-                let game = play.host.rules.game.clone();
-                let turned = || transcribe::changed_dials(&play.host.options, &next.options);
+                let game = play.ruleset().rules.game.clone();
+                let turned = || transcribe::changed_dials(&play.ruleset().options, &next.options);
                 let why = next.why.clone().unwrap_or_else(turned);
-                Host::load(workspace, &game, &next.options)
-                    .and_then(|host| Ok(play.change_rules(host, &why)?))
+                Ruleset::load(workspace, &game, &next.options)
+                    .and_then(|ruleset| Ok(play.change_rules(ruleset, &why)?))
                     .map_err(|problems| {
                         let why = problems.0.first().map_or("", |p| p.message.as_str());
                         format!("chapter {number} of the save cannot be played: {why}")

@@ -13,7 +13,7 @@ use crate::report::{Problem, Source};
 use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned};
 use crate::scenario::problems::{no_arena, pose_and_face, pose_elsewhere, wrong_die, wrong_throw};
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Properties of a die in a unit line, besides its slots.
 const SAID: [&str; 3] = ["shows", "angle", "pose"];
@@ -33,7 +33,7 @@ pub fn pose(
     kind: TypeId,
     at: Point,
     said: &NamedEntries<Spanned<SlotValue>>,
-    source: &Rc<Source>,
+    source: &Arc<Source>,
 ) -> Result<Option<Pose>, Problem> {
     let Some(die) = rules.die(kind) else {
         return Ok(None);

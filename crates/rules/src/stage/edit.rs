@@ -39,7 +39,7 @@ use crate::scenario::file::{NamedEntries, SlotValue, Spanned, slots, words, writ
 use crate::scenario::problems::{refused_position, too_many_units, unknown_name};
 use std::fmt;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Names that somebody may use for a unit's place, taking it for a slot.
 const WHERE: [&str; 4] = ["place", "spot", "at", "position"];
@@ -133,7 +133,7 @@ impl fmt::Display for Edit {
 /// # Errors
 ///
 /// What cannot be read, at its place in the text; all of it together.
-pub fn parse(source: &Rc<Source>, between: char) -> Result<Vec<Edit>, Problems> {
+pub fn parse(source: &Arc<Source>, between: char) -> Result<Vec<Edit>, Problems> {
     let mut edits = Vec::new();
     let mut problems = Vec::new();
     let mut start = 0;
@@ -152,7 +152,7 @@ pub fn parse(source: &Rc<Source>, between: char) -> Result<Vec<Edit>, Problems> 
     Ok(edits)
 }
 
-fn read(source: &Rc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Problems> {
+fn read(source: &Arc<Source>, at: Range<usize>, text: &str) -> Result<Edit, Problems> {
     let words: Vec<Spanned<&str>> = words(text)
         .into_iter()
         .map(|(from, word)| {
@@ -258,7 +258,7 @@ pub fn no_seed(text: &str) -> Problem {
 /// # Errors
 ///
 /// Dice that none can show.
-pub fn force(source: &Rc<Source>, label: Spanned<String>, dice: Spanned<&str>) -> Result<Edit, Problem> {
+pub fn force(source: &Arc<Source>, label: Spanned<String>, dice: Spanned<&str>) -> Result<Edit, Problem> {
     if label.value.is_empty() || label.contains(char::is_control) {
         return Err(wrong_label().at(source, label.span));
     }
@@ -305,7 +305,7 @@ pub struct EditOutcome {
 /// more, its step has to be run again.
 pub fn make(
     play: &mut Play,
-    source: &Rc<Source>,
+    source: &Arc<Source>,
     edits: &[Edit],
     viewer: Option<FactionId>,
 ) -> Result<EditOutcome, Problems> {
@@ -314,13 +314,13 @@ pub fn make(
         _ => change_after_the_end(),
     })?;
     let mut bench = EditedPosition {
-        rules: Rc::clone(&play.host.rules),
+        rules: Arc::clone(&play.ruleset().rules),
         source,
         viewer,
         before: position.world.clone(),
         position,
         changes: Vec::new(),
-        waiting: play.table().forced().to_vec(),
+        waiting: play.table().chance.forced().to_vec(),
         stood: Vec::new(),
         grounded: Vec::new(),
         low: Vec::new(),
@@ -338,7 +338,7 @@ pub fn make(
     let on_the_board = |e: &Edit| !matches!(e, Edit::Slots { .. } | Edit::Seed(_) | Edit::Force { .. });
     if viewer.is_none() && edits.iter().any(on_the_board) {
         // What has come about in play need not be where a game can begin.
-        said.extend(match may_not_start(&play.host) {
+        said.extend(match may_not_start(&mut play.runtime) {
             Ok(why) => why.map(|why| format!("note: no scenario could begin so: {why}")),
             Err(problem) => Some(format!(
                 "note: nobody knows whether a scenario could begin so: {}",
@@ -388,8 +388,8 @@ pub fn next_rolls(words: &Words, forced: &[Forced]) -> Vec<String> {
 
 /// A position while it is changed.
 struct EditedPosition<'a> {
-    rules: Rc<Rules>,
-    source: &'a Rc<Source>,
+    rules: Arc<Rules>,
+    source: &'a Arc<Source>,
     /// Faction that looks, in a hidden phase.
     viewer: Option<FactionId>,
     position: Position,
@@ -460,12 +460,12 @@ impl EditedPosition<'_> {
         }
     }
 
-    fn change(&mut self, play: &Play, edit: &Edit) -> Result<(), Problem> {
+    fn change(&mut self, play: &mut Play, edit: &Edit) -> Result<(), Problem> {
         match edit {
             Edit::Place { unit, place, slots } => {
                 let (faction, kind) = self.new_unit(unit)?;
                 let spot = self.spot(place)?.map(|s| (s, place.span.clone()));
-                let rules = Rc::clone(&self.rules);
+                let rules = Arc::clone(&self.rules);
                 let Some(id) = self.world().enlist(&rules, faction, kind) else {
                     return Err(too_many_units(MAX_UNITS).at(self.source, unit.span.clone()));
                 };
@@ -479,7 +479,7 @@ impl EditedPosition<'_> {
             }
             Edit::Move { unit: name, place } => {
                 let (unit, to) = (self.unit(name)?, self.spot(place)?);
-                let rules = Rc::clone(&self.rules);
+                let rules = Arc::clone(&self.rules);
                 let from = self.position.world.lies_told(&rules, unit);
                 match to {
                     Some(to) => self.stand(unit, to, place.span.clone()),
@@ -560,7 +560,7 @@ impl EditedPosition<'_> {
 
     fn stand(&mut self, unit: UnitId, spot: Spot, span: Range<usize>) {
         let comes = !self.position.world.is_on_board(unit);
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         let world = self.world();
         let pose = spot
             .point()
@@ -580,7 +580,7 @@ impl EditedPosition<'_> {
         terrain: &Spanned<String>,
         place: &Spanned<String>,
     ) -> Result<(), Problem> {
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         let kind = find_terrain(&rules, terrain, self.source)?;
         if lay && rules.tabletop.is_some() {
             return self.lay_piece(terrain, kind, place);
@@ -609,7 +609,7 @@ impl EditedPosition<'_> {
             return Err(refused_lift(why, place).at(self.source, terrain.span.clone()));
         }
         // What is nobody's own is seen as it was when the hidden phase began.
-        let hidden = self.position.hidden_start.as_mut().map(Rc::make_mut);
+        let hidden = self.position.hidden_start.as_mut().map(Arc::make_mut);
         for world in hidden.into_iter().chain([&mut self.position.world]) {
             if lay {
                 world.lay(at, kind);
@@ -633,10 +633,10 @@ impl EditedPosition<'_> {
         kind: TerrainId,
         outline: &Spanned<String>,
     ) -> Result<(), Problem> {
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         let wrong = |problem: Problem| problem.at(self.source, outline.span.clone());
         if let Some(start) = &mut self.position.hidden_start {
-            lay_piece(&rules, Rc::make_mut(start), outline, kind).map_err(wrong)?;
+            lay_piece(&rules, Arc::make_mut(start), outline, kind).map_err(wrong)?;
         }
         let piece = lay_piece(&rules, &mut self.position.world, outline, kind).map_err(wrong)?;
         self.changes
@@ -653,7 +653,7 @@ impl EditedPosition<'_> {
         of: &str,
         slots: &NamedEntries<Spanned<SlotValue>>,
     ) -> Result<(), Problem> {
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         let about = |said: &&(Spanned<String>, Spanned<SlotValue>)| dice::is_about_dice(&rules, &said.0);
         let mut said: NamedEntries<Spanned<SlotValue>> = slots.iter().filter(about).cloned().collect();
         let Some((name, _)) = said.first().cloned() else {
@@ -688,7 +688,7 @@ impl EditedPosition<'_> {
         of: &str,
         slots: &NamedEntries<Spanned<SlotValue>>,
     ) -> Result<(), Problem> {
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         let die = match thing {
             Thing::Unit(unit) => rules.die(self.position.world.unit(unit).kind).map(|_| unit),
             _ => None,
@@ -739,14 +739,14 @@ impl EditedPosition<'_> {
             }
             // What is nobody's own is seen as it was when the hidden phase began.
             if let (Thing::Game | Thing::Place(_), Some(start)) = (thing, &mut self.position.hidden_start) {
-                Rc::make_mut(start).set_slot(thing, index, is);
+                Arc::make_mut(start).set_slot(thing, index, is);
             }
         }
         Ok(())
     }
 
-    fn force(&mut self, play: &Play, label: &Spanned<String>, dice: &[i64]) -> Result<(), Problem> {
-        let id = play.host.table.borrow_mut().words.intern(label);
+    fn force(&mut self, play: &mut Play, label: &Spanned<String>, dice: &[i64]) -> Result<(), Problem> {
+        let id = play.table_mut().words.intern(label);
         if dice.is_empty() {
             let before = self.position.forced.len();
             self.position.forced.retain(|f| f.label != id);
@@ -772,7 +772,7 @@ impl EditedPosition<'_> {
 
     /// Units that were stood somewhere, or under which the ground has changed, must be allowed to stand there when all is
     /// done.
-    fn check_places(&self, play: &Play) -> Result<(), Problems> {
+    fn check_places(&self, play: &mut Play) -> Result<(), Problems> {
         let world = &self.position.world;
         let mut problems = Vec::new();
         for (unit, span) in &self.stood {
@@ -801,7 +801,7 @@ impl EditedPosition<'_> {
             let others = others.into_iter();
             let wrong = others.filter_map(|unit| {
                 let laid = [(unit, seen.spot(unit)?, span.clone())];
-                let wrong = |world: &World| misplaced(play, world.clone(), &laid, refused);
+                let mut wrong = |world: &World| misplaced(play, world.clone(), &laid, refused);
                 // Who had no right to stand there before has come there in play.
                 let problem = wrong(&seen).pop()?;
                 wrong(&self.before)

@@ -54,8 +54,8 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: AnswerShape) -> Scenario
     let mut file = file.clone();
     let table = play.table();
     file.answers = answers(play, &table.events, shape);
-    let used = table.rolls_used();
-    let scripted = table.scripted_rolls.by_label.iter().enumerate();
+    let used = table.chance.used();
+    let scripted = table.chance.stated.rolls.iter().enumerate();
     file.rolls = scripted
         .map(|(index, (label, rolls))| {
             let count = used.get(index).copied().unwrap_or(0) as usize;
@@ -65,15 +65,13 @@ pub fn of_play(play: &Play, file: &ScenarioFile, shape: AnswerShape) -> Scenario
         .filter(|(_, rolls)| !rolls.is_empty())
         .collect();
     let mut as_rolled = forced(play);
-    as_rolled.extend(table.beyond_script().map(|(label, _)| label.to_owned()));
+    as_rolled.extend(table.chance.beyond_stated().map(|(label, _)| label.to_owned()));
     file.rolls.retain(|(label, _)| !as_rolled.contains(&label.value));
     let all = rolled(&table.words, &table.events).into_iter();
     file.rolls
         .extend(all.filter(|(label, _)| as_rolled.contains(&label.value)));
-    let used = used
-        .get(table.scripted_rolls.by_label.len()..)
-        .unwrap_or_default();
-    let stated = table.stated_throws.iter().zip(used);
+    let used = used.get(table.chance.stated.rolls.len()..).unwrap_or_default();
+    let stated = table.chance.stated.throws.iter().zip(used);
     file.throws = stated
         .map(|((label, throws), used)| {
             let throws = throws.iter().take((*used).into());

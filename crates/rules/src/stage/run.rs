@@ -7,14 +7,17 @@ use super::throws;
 use super::transcribe;
 use crate::agents::{Agent, Mind};
 use crate::kernel::rules::Rules;
-use crate::kernel::table::{Position, ScriptedRolls, StatedThrow, StatedThrows};
+use crate::kernel::table::Position;
+use crate::kernel::table::chance::{Misstated, Stated, StatedThrow};
 use crate::play::{Play, Progress};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
 use crate::scenario::answers::{self, AnswerReader};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
 use crate::scenario::problems;
-use crate::script::host::{Host, LoadOptions};
 use crate::script::rolls;
+use crate::script::ruleset::{LoadOptions, Ruleset};
+use crate::script::run::observe::Watcher;
+use crate::script::runtime::Runtime;
 use crate::script::workspace::Workspace;
 use crate::snapshot;
 use crate::stage::transcribe::LineDifference;
@@ -23,6 +26,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The name of an expectation's text while it is read by itself.
 const EXPECTATION: &str = "expectation";
@@ -194,7 +198,7 @@ impl OpenedFile {
 /// # Errors
 ///
 /// What is wrong with the text.
-pub fn open(source: &Rc<Source>) -> Result<OpenedFile, Problems> {
+pub fn open(source: &Arc<Source>) -> Result<OpenedFile, Problems> {
     let framed = snapshot::first_line(source)?;
     if framed.is_some() || Transcript::is_one(&source.text) {
         let transcript = Transcript::parse_from(source, framed.unwrap_or(0))?;
@@ -203,7 +207,7 @@ pub fn open(source: &Rc<Source>) -> Result<OpenedFile, Problems> {
             lines: Some(transcript.lines),
         });
     }
-    Ok(ScenarioFile::parse(Rc::clone(source))?.into())
+    Ok(ScenarioFile::parse(Arc::clone(source))?.into())
 }
 
 /// Loads the game of a scenario file and lays the table as it says.
@@ -217,9 +221,9 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
         scratch: overrides.scratch.clone(),
         ..options_of(&file, &overrides.without)
     };
-    let laid = load(workspace, &file, &options).and_then(|host| {
-        let file = on_ground(&host.rules, file.clone(), &overrides.ground)?;
-        lay_on(host, file)
+    let laid = load(workspace, &file, &options).and_then(|ruleset| {
+        let file = on_ground(&ruleset.rules, file.clone(), &overrides.ground)?;
+        lay_on(ruleset, file)
     });
     laid.map_err(|found| with_other_faults(workspace, &file, found.0))
 }
@@ -230,11 +234,11 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
 /// # Errors
 ///
 /// What is wrong with the text.
-pub fn open_in(workspace: &Workspace, source: &Rc<Source>) -> Result<OpenedFile, Problems> {
+pub fn open_in(workspace: &Workspace, source: &Arc<Source>) -> Result<OpenedFile, Problems> {
     if snapshot::first_line(source)?.is_some() || Transcript::is_one(&source.text) {
         return open(source);
     }
-    let (file, found) = ScenarioFile::parse_as_far(Rc::clone(source));
+    let (file, found) = ScenarioFile::parse_as_far(Arc::clone(source));
     if found.is_empty() {
         return Ok(file.into());
     }
@@ -267,8 +271,8 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
     }
     let mut found = Vec::new();
     let mut options = options_of(file, &[]);
-    let host = match load(workspace, file, &options) {
-        Ok(host) => host,
+    let ruleset = match load(workspace, file, &options) {
+        Ok(ruleset) => ruleset,
         Err(problems) => {
             let here = |p: &Problem| p.place.as_ref().is_some_and(|place| place.source == file.source);
             if !problems.0.iter().all(here) {
@@ -278,22 +282,22 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
             // Without the dials and variants that do not fit, the rest can be compared.
             options = LoadOptions::default();
             match load(workspace, file, &options) {
-                Ok(host) => host,
+                Ok(ruleset) => ruleset,
                 Err(_) => return found,
             }
         }
     };
     let as_asked = found.is_empty();
-    let rules = Rc::clone(&host.rules);
+    let rules = Arc::clone(&ruleset.rules);
     let mut world = unlaid(&rules, file);
     let units = lay_all(&rules, &mut world, file, &mut found);
-    found.extend(what_play_will_need(&host, file, as_asked));
+    found.extend(what_play_will_need(&ruleset, file, as_asked));
     if found.is_empty() {
         let start = Position::start(world, is_laid(&rules, file, &units), file.seed, 0);
-        let play = Play::new(host, &start);
-        found.extend(check_places(&play, file, &units));
+        let mut play = Play::new(ruleset, &start);
+        found.extend(check_places(&mut play, file, &units));
         if found.is_empty() && is_laid(&rules, file, &units) {
-            found.extend(check_start(&play, file));
+            found.extend(check_start(&mut play, file));
         }
     }
     found
@@ -302,13 +306,13 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
 /// Returns the problems with parts of a scenario's set-up that are needed only during play: where it stops, who
 /// answers, what it expects.
 pub fn unasked(laid: &Setup) -> Vec<Problem> {
-    what_play_will_need(&laid.play.host, &laid.file, true)
+    what_play_will_need(laid.play.ruleset(), &laid.file, true)
 }
 
-/// With `as_asked` the host is loaded as the file says, so that its expectations can be judged.
-fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<Problem> {
+/// With `as_asked` the ruleset is loaded as the file says, so that its expectations can be judged.
+fn what_play_will_need(ruleset: &Ruleset, file: &ScenarioFile, as_asked: bool) -> Vec<Problem> {
     let mut found = Vec::new();
-    if let Err(problem) = until_of(file, &host.rules) {
+    if let Err(problem) = until_of(file, &ruleset.rules) {
         found.push(problem);
     }
     if file.open.value != DEFAULT_OPEN
@@ -330,15 +334,15 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
         let source = Source::new(EXPECTATION, expectation.value.as_str());
         // The same place is told once: two sentences about it have one cause.
         let mut told = HashSet::new();
-        let mut wrong = host.check_expression(&source, &[]);
+        let mut wrong = ruleset.check_expression(&source, &[]);
         wrong.retain(|p| told.insert(p.place.as_ref().map(|place| place.span.clone())));
         found.extend(wrong.into_iter().map(|p| at_expectation(file, expectation, p)));
     }
     if !file.rolls.is_empty() {
-        found.extend(odd_rolls(host, file));
+        found.extend(odd_rolls(ruleset, file));
     }
-    if !file.throws.is_empty() && host.rules.arena.is_some() {
-        let throws = rolls::throws(host);
+    if !file.throws.is_empty() && ruleset.rules.arena.is_some() {
+        let throws = rolls::throws(ruleset);
         let known = throws.iter().filter_map(|throw| throw.label.clone()).collect();
         for (label, _) in &file.throws {
             let problem = rolls::label_refused("throw", &throws, &known, label);
@@ -349,8 +353,8 @@ fn what_play_will_need(host: &Host, file: &ScenarioFile, as_asked: bool) -> Vec<
 }
 
 /// The scripted rolls that no roll of the scripts can be, as far as those say without being played.
-fn odd_rolls(host: &Host, file: &ScenarioFile) -> Vec<Problem> {
-    let rolls = rolls::rolls(host);
+fn odd_rolls(ruleset: &Ruleset, file: &ScenarioFile) -> Vec<Problem> {
+    let rolls = rolls::rolls(ruleset);
     let known = rolls.iter().filter_map(|roll| roll.label.clone()).collect();
     let mut found = Vec::new();
     for (label, all) in &file.rolls {
@@ -403,8 +407,12 @@ fn part_of(file: &ScenarioFile, expectation: &Spanned<String>, part: Option<&Pas
 /// # Errors
 ///
 /// Every problem that could be found, at the place in the file where it is written.
-pub fn load(workspace: &Workspace, file: &ScenarioFile, options: &LoadOptions) -> Result<Host, Problems> {
-    Host::load(workspace, &file.game, options).map_err(|found| placed(workspace, file, found))
+pub fn load(
+    workspace: &Workspace,
+    file: &ScenarioFile,
+    options: &LoadOptions,
+) -> Result<Arc<Ruleset>, Problems> {
+    Ruleset::load(workspace, &file.game, options).map_err(|found| placed(workspace, file, found))
 }
 
 /// Returns the options for the rules of a scenario file: its dials and variants, and without these variants, if the
@@ -419,15 +427,26 @@ pub fn options_of(file: &ScenarioFile, without: &[String]) -> LoadOptions {
     }
 }
 
-/// Lays the table as a scenario file says, on a host that is loaded with the file's options; it
-/// may have been played on before.
+/// Sets up a play as a scenario file says, under a ruleset that is loaded with the file's options.
 ///
 /// # Errors
 ///
 /// What cannot be laid so, at the place in the file where it is written.
-pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Setup, Problems> {
-    host.forget_words();
-    let rules = Rc::clone(&host.rules);
+pub fn lay_on(ruleset: Arc<Ruleset>, file: ScenarioFile) -> Result<Setup, Problems> {
+    lay_watched(ruleset, file, None)
+}
+
+/// The same, watched by somebody from the start.
+///
+/// # Errors
+///
+/// As [`lay_on`].
+pub fn lay_watched(
+    ruleset: Arc<Ruleset>,
+    file: ScenarioFile,
+    watcher: Option<Box<dyn Watcher>>,
+) -> Result<Setup, Problems> {
+    let rules = Arc::clone(&ruleset.rules);
     let mut world = unlaid(&rules, &file);
     let mut problems = Vec::new();
     let units = lay_all(&rules, &mut world, &file, &mut problems);
@@ -443,7 +462,7 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Setup, Problems> {
         })
         .collect();
     let laid = is_laid(&rules, &file, &units);
-    let stated: StatedThrows = file
+    let stated: BTreeMap<String, Vec<StatedThrow>> = file
         .throws
         .iter()
         .map(|(label, throws)| {
@@ -455,19 +474,19 @@ pub fn lay_on(host: Host, file: ScenarioFile) -> Result<Setup, Problems> {
         })
         .collect();
     let start = Position::start(world, laid, file.seed, scripted.len() + stated.len());
-    {
-        let mut table = host.table.borrow_mut();
-        table.scripted_rolls = Rc::new(ScriptedRolls {
-            by_label: scripted,
-            may_end: false,
-        });
-        table.stated_throws = Rc::new(stated);
-        table.rolls_may_miss = false;
+    let mut play = Play::new(ruleset, &start);
+    if let Some(watcher) = watcher {
+        play.runtime.watch_with(watcher);
     }
-    let play = Play::new(host, &start);
-    let mut found = check_places(&play, &file, &units);
+    let table = play.table_mut();
+    table.chance.stated = Arc::new(Stated {
+        rolls: scripted,
+        throws: stated,
+        rolls_may_end: false,
+    });
+    let mut found = check_places(&mut play, &file, &units);
     if found.is_empty() && laid {
-        found.extend(check_start(&play, &file));
+        found.extend(check_start(&mut play, &file));
     }
     let mut refused = None;
     if let Some(said) = &file.refused {
@@ -568,7 +587,7 @@ pub fn run_with_offers(
     overrides: &Overrides,
 ) -> Result<PlayedScenario, Problems> {
     run_prepared(&|_| workspace.clone(), opened, overrides, |play| {
-        play.host.table.borrow_mut().offers = Some(Vec::new());
+        play.table_mut().offers = Some(Vec::new());
     })
 }
 
@@ -587,7 +606,7 @@ pub fn run_to_play_on(
 
 /// Dice beyond those that the scenario scripts come from the seed.
 fn rolls_may_end(play: &mut Play) {
-    Rc::make_mut(&mut play.host.table.borrow_mut().scripted_rolls).may_end = true;
+    Arc::make_mut(&mut play.table_mut().chance.stated).rolls_may_end = true;
 }
 
 fn run_prepared(
@@ -645,7 +664,7 @@ fn play_laid(
     as_stored: bool,
 ) -> Result<PlayedScenario, Problems> {
     // Told together, before the first of them stops the play.
-    let early = what_play_will_need(&laid.play.host, &laid.file, false);
+    let early = what_play_will_need(laid.play.ruleset(), &laid.file, false);
     Problems::check(from_top(early))?;
     let Setup {
         mut play,
@@ -654,7 +673,7 @@ fn play_laid(
         ..
     } = laid;
     let agent = agent_of(&file)?;
-    let until = until_of(&file, &play.host.rules)?;
+    let until = until_of(&file, &play.ruleset().rules)?;
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
     let answers = written.progress();
     let mut unused = None;
@@ -697,7 +716,7 @@ fn play_laid(
     }
     let mut unmet = Vec::new();
     if problems.is_empty() {
-        unmet.extend(file.expect.iter().filter_map(|e| check(&play, &file, e)));
+        unmet.extend(file.expect.iter().filter_map(|e| check(&mut play, &file, e)));
     }
     Ok(PlayedScenario {
         play,
@@ -885,7 +904,7 @@ fn unreached(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Option<Pro
             problems::question_before_until(asker, a.label(), until)
         })?,
         PlayStop::Over => {
-            let stop = until_of(file, &play.host.rules).ok().flatten()?;
+            let stop = until_of(file, &play.ruleset().rules).ok().flatten()?;
             if stop.is_within(play) {
                 return None;
             }
@@ -900,7 +919,7 @@ fn unreached(play: &Play, file: &ScenarioFile, stopped: &PlayStop) -> Option<Pro
 /// label.
 pub fn unfit_stated_rolls(play: &Play, file: &ScenarioFile, problem: Problem) -> Problem {
     let table = play.table();
-    let Some((label, nth)) = &table.misstated else {
+    let Some(Misstated { label, nth, .. }) = &table.chance.misstated else {
         return problem;
     };
     let rolls = file.rolls.iter().find(|(known, _)| known.value == *label);
@@ -927,9 +946,9 @@ pub fn unfit_stated_rolls(play: &Play, file: &ScenarioFile, problem: Problem) ->
 /// Scripted rolls that nobody has rolled.
 pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let used = play.table().rolls_used().to_vec();
+    let used = play.table().chance.used().to_vec();
     let table = play.table();
-    let labels = table.scripted_rolls.by_label.keys().map(String::as_str);
+    let labels = table.chance.stated.rolls.keys().map(String::as_str);
     let used: HashMap<&str, u16> = labels.zip(used).collect();
     for (label, rolls) in &file.rolls {
         let count = used.get(label.as_str()).copied().unwrap_or(0) as usize;
@@ -938,7 +957,7 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
         }
     }
     for (label, throws) in &file.throws {
-        if let Some(throw) = throws.get(table.stated_so_far(label)) {
+        if let Some(throw) = throws.get(table.chance.throws_used(label)) {
             problems.push(problems::unused_roll(label).at(&file.source, throw.span.clone()));
         }
     }
@@ -947,7 +966,7 @@ pub fn unrolled(play: &Play, file: &ScenarioFile) -> Vec<Problem> {
 
 /// Returns both sides of a comparison with their values, as `look` shows them; `None` for what is no comparison, or
 /// cannot be looked at.
-pub fn sides(expectation: &str, look: impl Fn(&str) -> Option<String>) -> Option<String> {
+pub fn sides(expectation: &str, mut look: impl FnMut(&str) -> Option<String>) -> Option<String> {
     const SIGNS: [&str; 6] = [" == ", " >= ", " <= ", " > ", " < ", " != "];
     let apart = |sign: &&'static str| Some((expectation.split_once(*sign)?, *sign));
     let ((left, right), sign) = SIGNS.iter().find_map(apart)?;
@@ -955,9 +974,9 @@ pub fn sides(expectation: &str, look: impl Fn(&str) -> Option<String>) -> Option
 }
 
 /// Checks one expectation; on failure says what the sides are.
-pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
-    let evaluate = |text: &str| play.host.evaluate(&Source::new(EXPECTATION, text));
-    match evaluate(expectation) {
+pub fn check(play: &mut Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
+    let evaluate = |runtime: &mut Runtime, text: &str| runtime.evaluate(&Source::new(EXPECTATION, text));
+    match evaluate(&mut play.runtime, expectation) {
         Err(problem) => {
             let source = Source::new(EXPECTATION, expectation.value.as_str());
             let here = problem
@@ -965,7 +984,7 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
                 .as_ref()
                 .is_none_or(|place| place.source.name == EXPECTATION);
             Some(
-                match here && !play.host.check_expression(&source, &[]).is_empty() {
+                match here && !play.ruleset().check_expression(&source, &[]).is_empty() {
                     true => at_expectation(file, expectation, problem),
                     false => failed_in(file, expectation, problem),
                 },
@@ -975,7 +994,11 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
             Some(true) => None,
             Some(false) => {
                 let mut problem = problems::unmet_expectation().at(&file.source, expectation.span.clone());
-                let look = |text: &str| Some(play.host.value_text(&evaluate(text).ok()?));
+                let runtime = &mut play.runtime;
+                let look = |text: &str| {
+                    let value = evaluate(runtime, text).ok()?;
+                    Some(runtime.value_text(&value))
+                };
                 if let Some(sides) = sides(expectation, look) {
                     let alike = sides.split_once(" == ").is_some_and(|(one, other)| one == other);
                     problem = problem.expected(sides);
@@ -987,7 +1010,7 @@ pub fn check(play: &Play, file: &ScenarioFile, expectation: &Spanned<String>) ->
                 Some(problem)
             }
             None => {
-                let value = play.host.value_text(&value);
+                let value = play.runtime.value_text(&value);
                 let problem = problems::expectation_of_other_type(value);
                 Some(problem.at(&file.source, expectation.span.clone()))
             }

@@ -16,10 +16,10 @@ use crate::scenario::outlines;
 use crate::scenario::problems::{
     self, refused_position, refused_unit, second_outline, too_many_pieces, too_many_units, unknown_name,
 };
-use crate::script::host::Host;
 use crate::script::run::view::ValueView;
+use crate::script::runtime::Runtime;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A unit, where it is laid, and where the file says so.
 pub(super) type LaidUnit = (UnitId, Spot, Range<usize>);
@@ -157,7 +157,7 @@ pub(super) fn lay_piece(
 pub(super) fn find_terrain(
     rules: &Rules,
     name: &Spanned<String>,
-    source: &Rc<Source>,
+    source: &Arc<Source>,
 ) -> Result<TerrainId, Problem> {
     rules.terrain(name).ok_or_else(|| {
         let hint = match rules.terrains.as_slice() {
@@ -175,19 +175,19 @@ pub(super) fn find_terrain(
 /// # Errors
 ///
 /// The rules fail, or say something else.
-pub(super) fn may_not_start(host: &Host) -> Result<Option<String>, Problem> {
+pub(super) fn may_not_start(runtime: &mut Runtime) -> Result<Option<String>, Problem> {
     const NAME: &str = "may_start";
-    match host.ask(NAME, Thing::Game).transpose()? {
+    match runtime.ask(NAME, Thing::Game).transpose()? {
         None | Some(ValueView::Bool(true)) => Ok(None),
         Some(ValueView::Bool(false)) => Ok(Some("the rules do not let the game start so".to_owned())),
         Some(ValueView::Text(why)) => Ok(Some(why)),
-        Some(other) => Err(host.wrong_hook_value(NAME, "true, or a text with the reason", &other)),
+        Some(other) => Err(runtime.wrong_hook_value(NAME, "true, or a text with the reason", &other)),
     }
 }
 
 /// Returns the problem that keeps the game from starting from this set-up, at the word that the reason names.
-pub(super) fn check_start(play: &Play, file: &ScenarioFile) -> Option<Problem> {
-    let why = match may_not_start(&play.host) {
+pub(super) fn check_start(play: &mut Play, file: &ScenarioFile) -> Option<Problem> {
+    let why = match may_not_start(&mut play.runtime) {
         Ok(why) => why?,
         Err(problem) => return Some(problem),
     };
@@ -307,7 +307,7 @@ pub(super) fn over_stack(
 }
 
 /// The problem of a place that the board does not have.
-pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Rc<Source>) -> Problem {
+pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Arc<Source>) -> Problem {
     if rules.tabletop.is_some() {
         return problems::not_a_point(place).at(source, place.span.clone());
     }
@@ -366,7 +366,7 @@ pub(super) fn set_slot(
     thing: Thing,
     name: &Spanned<String>,
     value: &Spanned<SlotValue>,
-    source: &Rc<Source>,
+    source: &Arc<Source>,
 ) -> Result<usize, Problem> {
     let slots = rules.slots.of(thing);
     let Some(index) = slots.iter().position(|s| s.name == name.value) else {
@@ -435,7 +435,7 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
 }
 
 /// Units that stand where the rules would let no unit end its movement.
-pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Problem> {
+pub(super) fn check_places(play: &mut Play, file: &ScenarioFile, units: &[LaidUnit]) -> Vec<Problem> {
     let world = play.table().world.clone();
     misplaced(play, world, units, |span, why| {
         refused_position(why).at(&file.source, span.clone())
@@ -445,7 +445,7 @@ pub(super) fn check_places(play: &Play, file: &ScenarioFile, units: &[LaidUnit])
 /// Those of some units that the rules would not let stand where they stand in a world. They come one after the other,
 /// as in play; who may not come then may still stand there together with all. `refused` says a refusal at what is kept with the unit.
 pub(super) fn misplaced<T>(
-    play: &Play,
+    play: &mut Play,
     mut world: World,
     units: &[(UnitId, Spot, T)],
     refused: impl Fn(&T, String) -> Problem,
@@ -461,12 +461,17 @@ pub(super) fn misplaced<T>(
         if in_place(spot) {
             world.stand(*unit, *spot, None);
         }
-        let (why, _) = play.on_world(world.clone(), || may_not_stand(play, *unit, *spot));
+        let (why, _) = play.on_world(world.clone(), |play| may_not_stand(play, *unit, *spot));
         let problem = match why {
             Ok(None) => continue,
-            Ok(Some(_)) if play.on_world(before, || may_come(play, *unit, *spot)).0 => continue,
+            Ok(Some(_)) if play.on_world(before, |play| may_come(play, *unit, *spot)).0 => continue,
             // What it needs may have come after it, and what brought it there may have gone.
-            Ok(Some(_)) if play.on_world(all.clone(), || may_not_stand(play, *unit, *spot)).0 == Ok(None) => {
+            Ok(Some(_))
+                if play
+                    .on_world(all.clone(), |play| may_not_stand(play, *unit, *spot))
+                    .0
+                    == Ok(None) =>
+            {
                 continue;
             }
             Ok(Some(why)) => refused(at, why),
@@ -482,13 +487,13 @@ pub(super) fn misplaced<T>(
 
 /// Whether the rules let a unit that is not on the board come to a place; rules that count who is there already
 /// count it with them once it stands there. Rules that need to know where it comes from say nothing here.
-fn may_come(play: &Play, unit: UnitId, spot: Spot) -> bool {
+fn may_come(play: &mut Play, unit: UnitId, spot: Spot) -> bool {
     let Some(place) = spot.place() else { return false };
     let values = [
         ("me", ValueView::Unit(unit)),
         ("here", ValueView::Places(PlaceSet::one(place))),
     ];
-    let empty = play.host.evaluate_with("may_end(me, here).is_empty", &values);
+    let empty = play.runtime.evaluate_with("may_end(me, here).is_empty", &values);
     empty.is_ok_and(|said| said.as_bool() == Some(false))
 }
 
@@ -497,7 +502,7 @@ fn may_come(play: &Play, unit: UnitId, spot: Spot) -> bool {
 /// # Errors
 ///
 /// Rules that fail.
-fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>, Problem> {
+fn may_not_stand(play: &mut Play, unit: UnitId, spot: Spot) -> Result<Option<String>, Problem> {
     let place = match spot {
         Spot::Place(place) => place,
         Spot::Point(point) => return has_no_room(play, unit, point),
@@ -507,7 +512,9 @@ fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>
         ("here", ValueView::Places(PlaceSet::one(place))),
         ("place", ValueView::Place(place)),
     ];
-    let refused = play.host.evaluate_with("may_end(me, here).is_empty", &values)?;
+    let refused = play
+        .runtime
+        .evaluate_with("may_end(me, here).is_empty", &values)?;
     if refused.as_bool() != Some(true) {
         return Ok(None);
     }
@@ -516,14 +523,14 @@ fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>
         let room = movement::with_room(&table.rules, &table.world, unit, &here);
         (!room.is_empty(), table.world.at(place) != UnitSet::one(unit))
     };
-    let hooks = &play.host.rules.hooks;
+    let hooks = &play.ruleset().rules.hooks;
     let mut why = None;
     for (asked, hook) in [
         (hooks.may_enter.is_some(), "may_enter(me, place)"),
         (hooks.may_join.is_some() && shared, "may_join(me, place)"),
     ] {
         if asked && has_room && why.is_none() {
-            let said = play.host.evaluate_with(hook, &values)?;
+            let said = play.runtime.evaluate_with(hook, &values)?;
             why = said.as_text().map(str::to_owned);
         }
     }
@@ -537,8 +544,8 @@ fn may_not_stand(play: &Play, unit: UnitId, spot: Spot) -> Result<Option<String>
 }
 
 /// That there is no room for a unit's base where it stands on the table top, and why, if so.
-fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
-    if play.host.rules.arena.is_some() {
+fn has_no_room(play: &mut Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
+    if play.ruleset().rules.arena.is_some() {
         let table = play.table();
         return Ok(throws::may_lie(&table.rules, &table.world, unit).err());
     }
@@ -549,7 +556,10 @@ fn has_no_room(play: &Play, unit: UnitId, point: Point) -> Result<Option<String>
     };
     let [wide, deep] = [size.0, size.1].map(|side| ValueView::Length(side.into()));
     let values = [("me", ValueView::Unit(unit)), ("wide", wide), ("deep", deep)];
-    let ValueView::Region(region) = play.host.evaluate_with("room(me, 0, 0, wide, deep)", &values)? else {
+    let ValueView::Region(region) = play
+        .runtime
+        .evaluate_with("room(me, 0, 0, wide, deep)", &values)?
+    else {
         return Ok(None);
     };
     let table = play.table();

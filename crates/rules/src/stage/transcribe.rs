@@ -9,7 +9,7 @@ use crate::play::Play;
 use crate::render::{self, Style};
 use crate::scenario::file::ScenarioFile;
 use crate::screen::visible;
-use crate::script::host::LoadOptions;
+use crate::script::ruleset::LoadOptions;
 use crate::transcript::{BOARD, FAILED, Line, Transcript, begins_innermost, numbered_lines_of};
 
 /// The record of a play that started from this scenario.

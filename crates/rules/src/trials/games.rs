@@ -134,7 +134,7 @@ impl GameTally {
     fn games(&mut self, workspace: &Workspace, game: &str, variants: &[String], games: u64) {
         let laid = laid(workspace, game, variants);
         let mut laid = laid.unwrap_or_else(|p| panic!("{game} with {variants:?}: {p}"));
-        let oracle = Oracle::of(&laid.play.host);
+        let oracle = Oracle::of(laid.play.ruleset());
         for seed in 0..games {
             if let Err(why) = self.compare(&mut laid, &oracle, seed) {
                 panic!("{game} with {variants:?}: {why}");
@@ -232,7 +232,7 @@ fn what_the_interpreter_says_otherwise_is_noticed() {
         for workspace in workspaces() {
             'games: for game in workspace.games() {
                 let mut laid = laid(&workspace, &game, &[]).expect("it loads");
-                let oracle = Oracle::of(&laid.play.host);
+                let oracle = Oracle::of(laid.play.ruleset());
                 let on = oracle.begin();
                 played(&mut laid, 1);
                 drop(on);
@@ -279,7 +279,7 @@ fn what_drifts_between_two_plays_is_noticed() {
             let texts = texts.map(|(path, text)| (path.to_owned(), text)).into();
             let workspace = Workspace::Folder("no such folder".into()).with(texts);
             let mut laid = laid(&workspace, "tiny", &["more".to_owned()]).unwrap_or_else(|p| panic!("{p}"));
-            let oracle = Oracle::of(&laid.play.host);
+            let oracle = Oracle::of(laid.play.ruleset());
             let said = GameTally::default().compare(&mut laid, &oracle, 1);
             assert_eq!(said.is_ok(), same, "{said:?}");
             assert!(

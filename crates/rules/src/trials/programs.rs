@@ -7,10 +7,11 @@ use crate::kernel::table::Position;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Source};
 use crate::script::engine;
-use crate::script::host::{Host, LoadOptions};
 use crate::script::lexer;
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::run::rhai_differences::{ELSEWHERE, OTHERWISE, elsewhere};
 use crate::script::run::view::ValueView;
+use crate::script::runtime::Runtime;
 use crate::script::workspace::Workspace;
 use proptest::prelude::*;
 use rhai::packages::{
@@ -19,11 +20,12 @@ use rhai::packages::{
 };
 use rhai::{Dynamic, Engine, ImmutableString};
 use std::any::TypeId;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A game of one step, `begin`, with these functions.
-fn game(functions: &str) -> (tempfile::TempDir, Host) {
+fn game(functions: &str) -> (tempfile::TempDir, Runtime) {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);
@@ -39,14 +41,15 @@ fn game(functions: &str) -> (tempfile::TempDir, Host) {
     write("scripts/tiny/game.rhai", &format!("{rules}\n{functions}"));
     write("units/tiny/scout.rhai", "fn stats() { #{ life: 2 } }");
     let workspace = Workspace::Folder(folder.path().to_owned());
-    let host = Host::load(&workspace, "tiny", &LoadOptions::default());
-    (folder, host.unwrap_or_else(|p| panic!("{}", p.page(false))))
+    let ruleset = Ruleset::load(&workspace, "tiny", &LoadOptions::default());
+    let ruleset = ruleset.unwrap_or_else(|p| panic!("{}", p.page(false)));
+    (folder, Runtime::new(ruleset))
 }
 
 /// Returns the result of a function without parameters, or the page of its problem.
-fn result_text(host: &Host, function: &str) -> String {
-    match host.ask(function, Thing::Game).expect("a function") {
-        Ok(value) => host.value_text(&value),
+fn result_text(runtime: &mut Runtime, function: &str) -> String {
+    match runtime.ask(function, Thing::Game).expect("a function") {
+        Ok(value) => runtime.value_text(&value),
         Err(problem) => problem.page(false),
     }
 }
@@ -111,15 +114,15 @@ fn view(value: &Dynamic) -> Option<ValueView> {
 }
 
 /// Returns the results of both interpreters; `None` for a failure.
-fn both(host: &Host, engine: &Engine, text: &str) -> [Option<ValueView>; 2] {
-    let own = host.evaluate(&Source::new("test", text)).ok();
+fn both(runtime: &mut Runtime, engine: &Engine, text: &str) -> [Option<ValueView>; 2] {
+    let own = runtime.evaluate(&Source::new("test", text)).ok();
     let reference = engine.eval::<Dynamic>(text).ok();
     [own, reference.and_then(|value| view(&value))]
 }
 
 #[test]
 fn operators_mean_the_same_on_every_pair_of_values() {
-    let (_folder, host) = game("fn begin() {}");
+    let (_folder, mut runtime) = game("fn begin() {}");
     let engine = interpreter();
     let values = [
         "()",
@@ -154,7 +157,7 @@ fn operators_mean_the_same_on_every_pair_of_values() {
                     continue;
                 }
                 let text = format!("let a = {a}; let b = {b}; a {op} b");
-                let [own, reference] = both(&host, &engine, &text);
+                let [own, reference] = both(&mut runtime, &engine, &text);
                 assert_eq!(own, reference, "{text}");
             }
         }
@@ -163,7 +166,7 @@ fn operators_mean_the_same_on_every_pair_of_values() {
 
 #[test]
 fn statements_mean_the_same() {
-    let (_folder, host) = game("fn begin() {}");
+    let (_folder, mut runtime) = game("fn begin() {}");
     let engine = interpreter();
     for text in [
         "let x = 1; { let x = 2; x += 5; } x",
@@ -291,18 +294,18 @@ fn statements_mean_the_same() {
         if text.contains("fn twice") {
             continue;
         }
-        let [own, reference] = both(&host, &engine, text);
+        let [own, reference] = both(&mut runtime, &engine, text);
         assert_eq!(own, reference, "{text}");
     }
 }
 
 #[test]
 fn what_rules_say_otherwise_than_rhai_is_as_the_reference_lists_it() {
-    let (_folder, host) = game("fn begin() {}");
+    let (_folder, mut runtime) = game("fn begin() {}");
     let engine = Engine::new();
     for it in OTHERWISE {
-        let own = host.evaluate(&Source::new("test", it.written)).ok();
-        let own = own.map_or_else(String::new, |value| host.value_text(&value));
+        let own = runtime.evaluate(&Source::new("test", it.written)).ok();
+        let own = own.map_or_else(String::new, |value| runtime.value_text(&value));
         let theirs = engine.eval::<Dynamic>(it.written);
         let theirs = theirs.map_or_else(|_| String::new(), |value| value.to_string());
         assert_eq!((&*own, &*theirs), (it.here, it.rhai), "{}", it.written);
@@ -311,15 +314,16 @@ fn what_rules_say_otherwise_than_rhai_is_as_the_reference_lists_it() {
 
 #[test]
 fn what_stands_in_the_place_of_a_function_of_rhai_says_the_same() {
-    let (_folder, host) = game("fn begin() {}");
+    let (_folder, mut runtime) = game("fn begin() {}");
     let engine = Engine::new();
     let below = Cell::new(false);
-    let run = |code: &str, then: &str| {
+    let ruleset = Arc::clone(&runtime.ruleset);
+    let mut run = |code: &str, then: &str| {
         const THERE: &str = "let n = 5; let list = [3, 1, 1, 3]; let other = [4, 5, 6, 7]; let text = \"abc\"; \
             let map = #{ a: 1 }; let f = |it| it + 1;";
         let x = if below.get() { "-7.5" } else { "7.5" };
         let text = format!("{THERE} let x = {x}; {code}{then}");
-        let own = host
+        let own = runtime
             .evaluate(&Source::new("test", &*text))
             .map_err(|p| p.page(false));
         (own, engine.eval::<Dynamic>(&text).map(|value| view(&value)))
@@ -328,12 +332,12 @@ fn what_stands_in_the_place_of_a_function_of_rhai_says_the_same() {
     for it in ELSEWHERE {
         for name in it.names {
             assert!(names.insert(*name), "`{name}` stands there twice");
-            let known = host.function_names().any(|n| n == *name);
+            let known = ruleset.function_names().any(|n| n == *name);
             assert!(!known, "there is a function `{name}`");
         }
         if it.written.is_empty() {
             for code in it.instead.split('`').skip(1).step_by(2) {
-                let is_name = host.function_names().any(|n| n == code);
+                let is_name = ruleset.function_names().any(|n| n == code);
                 match run(code, "").0 {
                     Ok(_) => {}
                     Err(_) if is_name || code.starts_with("throw") => {}
@@ -365,11 +369,12 @@ fn what_stands_in_the_place_of_a_function_of_rhai_says_the_same() {
 
 #[test]
 fn every_function_of_rhai_is_known_or_has_something_in_its_place() {
-    let (_folder, host) = game("fn begin() {}");
-    let known: BTreeSet<String> = host
+    let (_folder, runtime) = game("fn begin() {}");
+    let known: BTreeSet<String> = runtime
+        .ruleset
         .function_names()
         .map(str::to_owned)
-        .chain(host.members(None))
+        .chain(runtime.ruleset.members(None))
         .collect();
     for (name, _) in packaged() {
         let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -381,9 +386,9 @@ fn every_function_of_rhai_is_known_or_has_something_in_its_place() {
 
 #[test]
 fn a_function_of_rhai_is_told_with_what_to_write_where_nothing_has_its_name() {
-    let (_folder, host) = game("fn trim(text) { text }  fn begin() {}");
+    let (_folder, mut runtime) = game("fn trim(text) { text }  fn begin() {}");
     let hint = |text: &str| {
-        let told = host.check_expression(&Source::new("test", text), &[]);
+        let told = runtime.ruleset.check_expression(&Source::new("test", text), &[]);
         told.first().and_then(|problem| problem.hint.clone())
     };
     assert_eq!(hint("trim(\"a\")"), None);
@@ -398,7 +403,7 @@ fn a_function_of_rhai_is_told_with_what_to_write_where_nothing_has_its_name() {
     }
     // A game may mean its own by such a word.
     assert_ne!(hint("game().round"), elsewhere("round"));
-    let failed = host.evaluate(&Source::new("test", "timestamp()"));
+    let failed = runtime.evaluate(&Source::new("test", "timestamp()"));
     assert_eq!(failed.expect_err("no clock").hint, elsewhere("timestamp"));
 }
 
@@ -470,7 +475,7 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
         );
         std::fs::write(path, text).expect("a file");
         let workspace = Workspace::Folder(folder.path().to_owned());
-        let Err(problems) = Host::load(&workspace, "tiny", &LoadOptions::default()) else {
+        let Err(problems) = Ruleset::load(&workspace, "tiny", &LoadOptions::default()) else {
             panic!("{body} loads");
         };
         assert_eq!(
@@ -483,7 +488,7 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
 
 #[test]
 fn an_expression_is_checked_as_it_is_run() {
-    let (_folder, host) = game("fn begin() {}");
+    let (_folder, mut runtime) = game("fn begin() {}");
     for (text, wanted) in [
         ("[1, 2].all(|y| [1, 2].some(|z| z == y))", vec![]),
         ("let n = 1; [1].some(|y| n == y) && first() != nobody", vec![]),
@@ -510,14 +515,15 @@ fn an_expression_is_checked_as_it_is_run() {
         ("let l = [1, 2]; l.remove(0); l.len == 1", vec![]),
     ] {
         let source = Source::new("expectation", text);
-        let found = host.check_expression(&source, &[]);
+        let found = runtime.ruleset.check_expression(&source, &[]);
         let mut found: Vec<String> = found.iter().map(Problem::brief).collect();
         found.dedup();
         assert_eq!(found, wanted, "{text}");
-        assert_eq!(found.is_empty(), host.evaluate(&source).is_ok(), "{text}");
+        assert_eq!(found.is_empty(), runtime.evaluate(&source).is_ok(), "{text}");
     }
-    let own = |text| {
-        host.evaluate(&Source::new("test", text))
+    let mut own = |text| {
+        runtime
+            .evaluate(&Source::new("test", text))
             .expect_err("it is refused")
             .hint
     };
@@ -529,7 +535,7 @@ fn an_expression_is_checked_as_it_is_run() {
 
 #[test]
 fn failures_are_told_in_words_of_the_table() {
-    let (_folder, host) = game("fn begin() {}");
+    let (_folder, mut runtime) = game("fn begin() {}");
     for (text, wanted) in [
         ("[1, 2][2]", "missing-item(item, 2, 2, list)"),
         ("let l = []; l[0]", "missing-item(item, 0, 0, list)"),
@@ -641,8 +647,8 @@ fn failures_are_told_in_words_of_the_table() {
             "rule-failure(a faction and a faction cannot be put in order; say what counts: `list.sort_by(|unit| unit.life)`)",
         ),
     ] {
-        let problem = match host.evaluate(&Source::new("test", text)) {
-            Ok(value) => panic!("{text} is {}", host.value_text(&value)),
+        let problem = match runtime.evaluate(&Source::new("test", text)) {
+            Ok(value) => panic!("{text} is {}", runtime.value_text(&value)),
             Err(problem) => problem.brief(),
         };
         assert_eq!(problem, wanted, "{text}");
@@ -651,7 +657,7 @@ fn failures_are_told_in_words_of_the_table() {
 
 #[test]
 fn what_fails_in_a_function_that_an_expression_calls_is_told_there() {
-    let (_folder, host) = game("fn begin() {}\nfn odd() { let m = #{}; m.x }\nfn ask(f) { f.call() }");
+    let (_folder, mut runtime) = game("fn begin() {}\nfn odd() { let m = #{}; m.x }\nfn ask(f) { f.call() }");
     for (text, place, calls) in [
         ("1 + odd()", "game.rhai:8:27", &["test:1:5"][..]),
         ("[1].map(|n| odd())", "game.rhai:8:27", &["test:1:13"]),
@@ -659,7 +665,7 @@ fn what_fails_in_a_function_that_an_expression_calls_is_told_there() {
         ("[1].map(|n| n.x)", "test:1:15", &[]),
         ("ask(|| odd())", "game.rhai:8:27", &["game.rhai:9:15", "test:1:8"]),
     ] {
-        let failed = host.evaluate(&Source::new("test", text)).expect_err(text);
+        let failed = runtime.evaluate(&Source::new("test", text)).expect_err(text);
         let told = failed.place.map(|place| place.to_string()).unwrap_or_default();
         assert!(told.ends_with(place), "{text}: {told}");
         let called: Vec<String> = failed.chain.iter().map(|call| call.place.to_string()).collect();
@@ -673,7 +679,7 @@ fn what_fails_in_a_function_that_an_expression_calls_is_told_there() {
 
 #[test]
 fn lengths_are_divided_by_numbers_and_rounded_down() {
-    let (_folder, host) = game("fn begin() {}");
+    let (_folder, mut runtime) = game("fn begin() {}");
     for (text, wanted) in [
         ("let x = 0.007; x / 2", "0.003"),
         ("let x = 0.007; x / -2", "-0.004"),
@@ -681,8 +687,8 @@ fn lengths_are_divided_by_numbers_and_rounded_down() {
         ("let x = -0.007; x / -2", "0.003"),
         ("let x = -0.006; x / 2", "-0.003"),
     ] {
-        let said = host.evaluate(&Source::new("test", text)).expect("a length");
-        assert_eq!(host.value_text(&said), wanted, "{text}");
+        let said = runtime.evaluate(&Source::new("test", text)).expect("a length");
+        assert_eq!(runtime.value_text(&said), wanted, "{text}");
     }
 }
 
@@ -713,23 +719,23 @@ fn a_function_that_shares_a_variable_with_a_closure_makes_another_each_time() {
 
 #[test]
 fn an_expression_leaves_no_words_behind() {
-    let (_folder, host) = game("fn begin() {}");
-    let before = host.table.borrow().words.len();
+    let (_folder, mut runtime) = game("fn begin() {}");
+    let before = runtime.table.words.len();
     for n in 0..50 {
         let text = format!("let all = []; for n in 0..20 {{ all.push(\"word {n} \" + n); }} all.len");
-        let said = host
+        let said = runtime
             .evaluate(&Source::new("test", text))
             .expect("it says something");
         assert_eq!(said, ValueView::Int(20));
     }
-    assert_eq!(host.table.borrow().words.len(), before);
+    assert_eq!(runtime.table.words.len(), before);
 }
 
 /// Plays the one step of a game whose rules fail; says how.
 fn failure(functions: &str) -> Problem {
-    let (_folder, host) = game(functions);
-    let start = Position::start(host.table.borrow().world.clone(), false, 1, 0);
-    let mut play = Play::new(host, &start);
+    let (_folder, runtime) = game(functions);
+    let start = Position::start(runtime.table.world.clone(), false, 1, 0);
+    let mut play = Play::new(runtime.ruleset, &start);
     play.prepare();
     let before = (play.position(), play.events());
     let problem = match play.advance() {
@@ -813,22 +819,22 @@ fn an_error_names_its_place_and_the_calls() {
 #[test]
 fn the_same_fuel_whoever_watches() {
     let text = "fn begin() { let n = 0; while n < 300000 { n += 1; } }\nfn count() { let n = 0; while n < 30000 { n += 1; } n }";
-    let (_folder, host) = game(text);
-    assert_eq!(result_text(&host, "count"), "30000");
-    host.start_trace(crate::script::trace::TraceLevel::Lines);
-    assert_eq!(result_text(&host, "count"), "30000");
-    assert!(!host.take_trace().expect("a trace").lines.is_empty());
+    let (_folder, mut runtime) = game(text);
+    assert_eq!(result_text(&mut runtime, "count"), "30000");
+    runtime.start_trace(crate::script::trace::TraceLevel::Lines);
+    assert_eq!(result_text(&mut runtime, "count"), "30000");
+    assert!(!runtime.take_trace().expect("a trace").lines.is_empty());
 }
 
 /// Returns the message with which the step `begin` of such a game fails, given this much fuel.
 fn first_step(functions: &str, watched: bool, fuel: u64) -> Option<String> {
     engine::less::set(fuel);
-    let (_folder, host) = game(functions);
+    let (_folder, mut runtime) = game(functions);
     if watched {
-        host.start_trace(crate::script::trace::TraceLevel::Lines);
+        runtime.start_trace(crate::script::trace::TraceLevel::Lines);
     }
-    let world = host.table.borrow().world.clone();
-    let mut play = Play::new(host, &Position::start(world, false, 1, 0));
+    let world = runtime.table.world.clone();
+    let mut play = Play::new(runtime.ruleset, &Position::start(world, false, 1, 0));
     if let Some(source) = Agent::First.source(1) {
         play.set_source(source);
     }
@@ -1005,13 +1011,13 @@ fn what_stands_in_for_a_call_says_what_the_call_says() {
         "fn a() {{ swapped(2, 9) }} fn b() {{ down(20) }} fn c() {{ {before}0{behind} }}
          fn d() {{ deep(24, 1, 2, 3, 4, 5, 6, 7) }}"
     );
-    let (_folder, host) = game(&format!("{SMALL}{asked} fn begin() {{ }}"));
+    let (_folder, mut runtime) = game(&format!("{SMALL}{asked} fn begin() {{ }}"));
     for watched in [false, true] {
         if watched {
-            host.start_trace(crate::script::trace::TraceLevel::Lines);
+            runtime.start_trace(crate::script::trace::TraceLevel::Lines);
         }
         for (function, value) in [("a", "939"), ("b", "20"), ("c", "84"), ("d", "32")] {
-            assert_eq!(result_text(&host, function), value, "{function}");
+            assert_eq!(result_text(&mut runtime, function), value, "{function}");
         }
     }
 }
@@ -1076,7 +1082,7 @@ fn what_rhai_knows_is_in_the_reference_or_does_not_load() {
         let text = format!("{rules}fn begin() {{\nlet a = 1;\n{text};\n}}\n");
         let texts = [("scripts/tiny/game.rhai".to_owned(), text)].into();
         let workspace = Workspace::Folder("no such folder".into()).with(texts);
-        match Host::load(&workspace, "tiny", &LoadOptions::default()) {
+        match Ruleset::load(&workspace, "tiny", &LoadOptions::default()) {
             Ok(_) if !listed(name) => unlisted.push(format!("{name}: it loads")),
             Ok(_) => {}
             Err(problems) => assert!(
@@ -1224,11 +1230,11 @@ proptest! {
     #[test]
     fn generated_programs_mean_the_same(program in prop::collection::vec(statement(), 1..8)) {
         thread_local! {
-            static HOSTS: (tempfile::TempDir, Host) = game("fn begin() {}");
+            static RUNTIME: RefCell<(tempfile::TempDir, Runtime)> = RefCell::new(game("fn begin() {}"));
             static ENGINE: Engine = interpreter();
         }
         let text = format!("let a = 2; let b = 5; let l = [3]; let m = #{{ k: 1 }}; {} [a, b, l, m]", program.join(" "));
-        let [own, reference] = HOSTS.with(|(_, host)| ENGINE.with(|engine| both(host, engine, &text)));
+        let [own, reference] = RUNTIME.with_borrow_mut(|(_, runtime)| ENGINE.with(|engine| both(runtime, engine, &text)));
         prop_assert_eq!(own, reference, "{}", text);
     }
 }

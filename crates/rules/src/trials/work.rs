@@ -4,14 +4,16 @@
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::table::{Answerer, Position, Question, Reply};
+use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::script::engine::{MAX_OPERATIONS, less};
-use crate::script::host::{Host, LoadOptions};
+use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::run::library::MUTATORS;
 use crate::script::run::natives::{NATIVES, PROPERTIES};
 use crate::script::run::value::Kind;
 use crate::script::workspace::Workspace;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Agent that takes the first option of every question.
@@ -50,12 +52,9 @@ fn play(body: &str) -> Result<Play, String> {
     ];
     let texts: BTreeMap<String, String> = texts.map(|(p, t)| (p.to_owned(), t.to_owned())).into();
     let workspace = Workspace::Folder("no such folder".into()).with(texts);
-    let host = Host::load(&workspace, "tiny", &LoadOptions::default()).map_err(|p| p.page(false))?;
-    let (world, rules) = {
-        let table = host.table.borrow();
-        (table.world.clone(), table.rules.clone())
-    };
-    let mut world = world;
+    let ruleset = Ruleset::load(&workspace, "tiny", &LoadOptions::default()).map_err(|p| p.page(false))?;
+    let rules = Arc::clone(&ruleset.rules);
+    let mut world = World::new(&rules);
     let kind = rules.unit_type("scout").expect("declared");
     let places: Vec<_> = rules.board.places().iter().collect();
     let mud = rules.terrain("mud").expect("declared");
@@ -68,9 +67,9 @@ fn play(body: &str) -> Result<Play, String> {
             .expect("there is room");
         world.put(unit, places[usize::from(nth)]);
     }
-    let mut play = Play::new(host, &Position::start(world, false, 1, 0));
+    let mut play = Play::new(ruleset, &Position::start(world, false, 1, 0));
     play.set_source(Box::new(First));
-    let mut table = play.host.table.borrow_mut();
+    let table = play.table_mut();
     table.events = vec![
         Event::Phase {
             phase: 0,
@@ -78,7 +77,6 @@ fn play(body: &str) -> Result<Play, String> {
         };
         2_000
     ];
-    drop(table);
     Ok(play)
 }
 

@@ -10,6 +10,7 @@ use crate::kernel::table::{Answerer, PendingRoll, Question, Reply, who_hash};
 use crate::play::Play;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A tree has at most so many nodes; what comes to be below them is drawn.
 const NODES: usize = 1 << 19;
@@ -119,10 +120,10 @@ pub struct Search {
     pub key: RollKey,
     drawn: u64,
     /// Results of the first rolls: those that the asker has seen.
-    pub seen: Rc<[Pool]>,
+    pub seen: Arc<[Pool]>,
     rolled: usize,
     /// Answers that the asker has given in secret so far, and the question that it is asked now.
-    pub mine: Rc<[Answer]>,
+    pub mine: Arc<[Answer]>,
     pub root: SearchQuestion,
     pub question: u64,
     pub asker: FactionId,

@@ -5,7 +5,7 @@ use super::{Halt, PendingReaction, Table};
 use crate::kernel::effect::{Effect, GatheredEffects};
 use crate::kernel::engagement;
 use crate::kernel::ids::{Thing, UnitSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Table {
     /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
@@ -24,7 +24,7 @@ impl Table {
             engaged: engagement::engaged_of(&self.rules, &self.world, self.world.on_board()),
         });
         let batch = std::mem::take(&mut self.gathered);
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         for gathered in &batch {
             self.note_before(&rules, gathered.effect, gathered.cause);
         }

@@ -6,7 +6,7 @@ use crate::kernel::effect::GatheredEffects;
 use crate::kernel::ids::WordId;
 use crate::kernel::schedule::{Cursor, NextStep};
 use crate::kernel::world::World;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The world at the start of the current step, what is gathered in a running simultaneous phase,
 /// and the answers given in the step so far.
@@ -25,7 +25,7 @@ pub struct Position {
     /// The ordinal of the current step in the game; groups gathered effects.
     pub ordinal: u32,
     /// The world at the start of the open hidden phase.
-    pub hidden_start: Option<Rc<World>>,
+    pub hidden_start: Option<Arc<World>>,
     /// Answers given in the step so far.
     pub answers: Vec<Answer>,
     /// Number of scripted rolls of each label that are used up.

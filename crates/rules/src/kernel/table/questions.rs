@@ -2,7 +2,7 @@
 
 use crate::kernel::choice::{NONE, OfferedOption, Request, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::ids::UnitName;
+use crate::kernel::ids::{UnitName, WordId};
 use crate::kernel::rules::{NameHashes, Rules, Words};
 use crate::kernel::spot::length_text;
 use crate::kernel::throws::Landing;
@@ -99,6 +99,8 @@ impl Question<'_> {
 pub struct PendingRoll<'a> {
     /// Purpose, in the script's words.
     pub label: &'a str,
+    /// The same by its id.
+    pub word: WordId,
     /// Number of dice.
     pub dice: usize,
     /// Of how many sides.

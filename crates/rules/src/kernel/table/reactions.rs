@@ -6,7 +6,7 @@ use crate::kernel::engagement;
 use crate::kernel::ids::{Cause, HookId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Spot;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Something that follows from an effect and is run as a hook about a thing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -203,7 +203,7 @@ impl Table {
     /// those about lost and new contact, then those about free and engaged units; always in the order of the units'
     /// ids.
     pub(super) fn follow_units(&mut self) {
-        let rules = Rc::clone(&self.rules);
+        let rules = Arc::clone(&self.rules);
         if !self.run.before.is_empty() {
             self.follow_each(&rules);
         }

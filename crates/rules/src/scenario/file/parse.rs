@@ -10,15 +10,15 @@ use crate::scenario::problems;
 use crate::toml_text::{self, MendedText};
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use toml::de::{DeTable, DeValue};
 
 /// A file may nest lists and tables this many levels deep: far more than any scenario has a use for.
 const DEEPEST: usize = 64;
 
 /// Reads a scenario as far as it can be read, with every problem of form.
-pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
-    let nothing = || ScenarioFile::blank(Rc::clone(&source), String::new().into());
+pub(super) fn read(source: Arc<Source>) -> (ScenarioFile, Vec<Problem>) {
+    let nothing = || ScenarioFile::blank(Arc::clone(&source), String::new().into());
     let MendedText {
         problems: mut found,
         text,
@@ -32,7 +32,7 @@ pub(super) fn read(source: Rc<Source>) -> (ScenarioFile, Vec<Problem>) {
     }
     let broken_lines: BTreeSet<usize> = found.iter().filter_map(Problem::line).collect();
     let mut reader = TomlReader {
-        source: Rc::clone(&source),
+        source: Arc::clone(&source),
         found: Vec::new(),
         strayed: BTreeSet::new(),
     };
@@ -109,7 +109,7 @@ fn loose(item: &toml::Spanned<DeValue<'_>>, levels: usize) -> Result<Item, Range
 
 /// Reads one file and collects what is wrong with it.
 struct TomlReader {
-    source: Rc<Source>,
+    source: Arc<Source>,
     found: Vec<Problem>,
     /// The known keys that were found where they do not belong.
     strayed: BTreeSet<String>,
@@ -118,7 +118,7 @@ struct TomlReader {
 impl TomlReader {
     /// The scenario as far as it can be read, and whether it has a `game`, were it in the wrong place.
     fn scenario(&mut self, table: &[(Spanned<String>, Item)]) -> (ScenarioFile, bool) {
-        let mut file = ScenarioFile::blank(Rc::clone(&self.source), String::new().into());
+        let mut file = ScenarioFile::blank(Arc::clone(&self.source), String::new().into());
         let mut has_game = false;
         for (key, item) in table {
             let name = key.as_str();

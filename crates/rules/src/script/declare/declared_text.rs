@@ -8,7 +8,7 @@ use crate::script::lexer::{self, Token, TokenClass};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Part of a declaration that has a problem.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +66,7 @@ type Around = (usize, Option<Range<usize>>);
 
 /// The words of a script in their order. Whoever has much to tell of one looks through it once.
 pub(super) struct ScriptWords {
-    source: Rc<Source>,
+    source: Arc<Source>,
     mentions: Vec<Mention>,
     /// The mentions that are a word, or in whose text it stands by itself.
     by_word: HashMap<String, Vec<usize>>,
@@ -78,10 +78,10 @@ pub(super) struct ScriptWords {
 
 impl ScriptWords {
     /// Of a text in which the function's name stands there.
-    pub(super) fn of(source: &Rc<Source>, name: usize) -> Self {
+    pub(super) fn of(source: &Arc<Source>, name: usize) -> Self {
         let text = &source.text;
         let mut script = ScriptWords {
-            source: Rc::clone(source),
+            source: Arc::clone(source),
             mentions: Vec::new(),
             by_word: HashMap::new(),
             names: Vec::new(),

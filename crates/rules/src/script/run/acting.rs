@@ -13,7 +13,7 @@ use crate::kernel::table::PendingReaction;
 use crate::kernel::world::Outcome;
 use crate::script::engine::MAX_CALL_LEVELS;
 use crate::script::problems::wrong_hook_value;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A reaction begins only where so many calls may follow in one another; else they set each other off.
 const SPARE_CALLS: usize = 4;
@@ -23,7 +23,7 @@ const CHAIN_TOLD: usize = 8;
 impl<'r, O: Observer> Run<'r, O> {
     /// Ends the contest that is running.
     pub fn finish(&mut self, winner: Option<FactionId>, reason: WordId) -> NativeResult<()> {
-        let rules = Rc::clone(&self.table.rules);
+        let rules = Arc::clone(&self.table.rules);
         let contest = self.table.checkpoint.cursor.contest(&rules).unwrap_or(WHOLE_PLAY);
         let contest = self.table.words.intern(contest);
         let by = match self.table.about() {

@@ -267,7 +267,7 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Rolls dice.
     pub fn roll(&mut self, who: Value, label: WordId, dice: i64, sides: i64) -> NativeResult<Value> {
-        self.work(ACT + self.table.scripted_rolls.by_label.len() / 8)?;
+        self.work(ACT + self.table.chance.stated.rolls.len() / 8)?;
         let thing = self.thing(who, "roll")?;
         self.changes();
         let (pool, mark) = self.table.roll(thing, label, dice, sides)?;

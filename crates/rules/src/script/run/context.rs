@@ -18,7 +18,7 @@ use crate::kernel::table::Table;
 use crate::progress;
 use crate::script::engine::MAX_CALL_LEVELS;
 use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Name of the check by which a watcher learns the places, out of some, that have room for a unit; `:why-not` says it
 /// in words.
@@ -32,11 +32,11 @@ pub const LINE: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     /// The functions; closures stand behind the named ones.
-    pub functions: Vec<Rc<Function>>,
+    pub functions: Vec<Arc<Function>>,
     /// By [`HookId`].
-    pub hooks: Rc<Vec<HookEntry>>,
+    pub hooks: Arc<Vec<HookEntry>>,
     /// The properties.
-    pub members: Rc<Members>,
+    pub members: Arc<Members>,
     /// The label `move` and the option `stay` of [`Run::travel`].
     pub travel: (WordId, WordId),
     /// Property with the distance that units move, when they have a stat or slot for it.

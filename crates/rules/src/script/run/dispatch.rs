@@ -161,12 +161,11 @@ fn fitting(choice: &Overloads, args: &[Value]) -> Option<u16> {
         }
     };
     // What is called here is mostly called with the same again.
-    let (kinds, which) = choice.last.get();
-    if kinds == given {
+    if let Some(which) = choice.remembered(given) {
         return Some(which);
     }
     let which = first_that_takes(&choice.all, given)?;
-    choice.last.set((given, which));
+    choice.remember(given, which);
     Some(which)
 }
 

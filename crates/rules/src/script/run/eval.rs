@@ -15,7 +15,7 @@ use crate::kernel::ids::WordId;
 use crate::kernel::rules::Words;
 use crate::kernel::spot::UNIT;
 use crate::script::engine::MAX_CALL_LEVELS;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A function that runs.
 pub struct CallFrame<'f, 'r, O: Observer> {
@@ -499,7 +499,7 @@ fn throw<'r, O: Observer>(it: &'r Unary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
 }
 
 #[inline(never)]
-fn no_name<O: Observer>(it: &(Rc<str>, Loc), f: &mut CallFrame<'_, '_, O>) -> Eval {
+fn no_name<O: Observer>(it: &(Arc<str>, Loc), f: &mut CallFrame<'_, '_, O>) -> Eval {
     Err(f.fail(FaultKind::NoName(it.0.to_string()), it.1))
 }
 
@@ -782,7 +782,7 @@ fn named<O: Observer>(of: Value, at: Value, f: &CallFrame<'_, '_, O>) -> Option<
 #[cold]
 fn in_brackets<O: Observer>(named: (WordId, usize), spot: Loc, f: &CallFrame<'_, '_, O>) -> PropertyAccess {
     PropertyAccess {
-        name: Rc::from(f.run.table.words.text(named.0)),
+        name: Arc::from(f.run.table.words.text(named.0)),
         key: named.0.into(),
         member: named.1,
         spot,

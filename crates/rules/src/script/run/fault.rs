@@ -7,7 +7,7 @@ use crate::kernel::table::Halt;
 use crate::report::{Problem, hint_for};
 use crate::script::declare::problems::unknown_name;
 use crate::script::problems::rule_failure;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Cause of a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,7 +26,7 @@ pub enum FaultKind {
     /// Nothing of that kind has a property of that name; or it cannot be changed.
     Property {
         /// Its name.
-        name: Rc<str>,
+        name: Arc<str>,
         /// Kind of the thing that was asked for it.
         of: Kind,
         /// Whether it was to be changed.

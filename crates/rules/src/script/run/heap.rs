@@ -12,9 +12,9 @@ use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
 use crate::script::engine::MAX_NESTING;
-use std::cell::OnceCell;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 /// A closure: its code, and what it found around it.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +38,7 @@ struct PairList {
     /// Number of pairs.
     len: u32,
     /// The same written out, once somebody looks.
-    written: OnceCell<PairItems>,
+    written: OnceLock<PairItems>,
 }
 
 /// Lists of two, as values and one after the other.

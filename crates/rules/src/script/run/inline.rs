@@ -5,7 +5,7 @@
 
 use super::node::{Function, FunctionCode, Inlined, MAX_LOCALS, Node, NodePart};
 use crate::script::engine::MAX_CALL_LEVELS;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A function with more nodes than this is called.
 const SMALL: usize = 40;
@@ -19,7 +19,7 @@ enum VisitState {
 }
 
 /// Puts small functions in place of the calls of them.
-pub fn inline(functions: &mut [Rc<Function>]) {
+pub fn inline(functions: &mut [Arc<Function>]) {
     let mut all = All {
         states: vec![VisitState::New; functions.len()],
         functions,
@@ -31,7 +31,7 @@ pub fn inline(functions: &mut [Rc<Function>]) {
 }
 
 struct All<'a> {
-    functions: &'a mut [Rc<Function>],
+    functions: &'a mut [Arc<Function>],
     states: Vec<VisitState>,
     depth: usize,
 }
@@ -44,14 +44,14 @@ impl All<'_> {
         }
         self.states[function] = VisitState::Open;
         self.depth += 1;
-        if let Some(own) = Rc::get_mut(&mut self.functions[function]) {
+        if let Some(own) = Arc::get_mut(&mut self.functions[function]) {
             let mut code = std::mem::take(&mut own.code);
             let (free, mut most) = (code.locals, code.locals);
             if let Some(body) = &mut code.body {
                 self.put_in(body, free, &mut most);
             }
             code.locals = most;
-            if let Some(own) = Rc::get_mut(&mut self.functions[function]) {
+            if let Some(own) = Arc::get_mut(&mut self.functions[function]) {
                 own.code = code;
             }
         }

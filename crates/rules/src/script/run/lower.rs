@@ -25,8 +25,7 @@ use rhai::{
     Stmt as Statement, StmtBlock, SwitchCasesCollection,
 };
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, PoisonError};
 
 /// At most this many names of one text that stand for nothing are told.
 const MAX_UNKNOWN_NAMES: usize = 50;
@@ -105,7 +104,7 @@ pub struct LowerContext<'a> {
     /// The heap.
     pub heap: &'a mut Heap,
     /// The properties.
-    pub members: &'a mut Rc<Members>,
+    pub members: &'a mut Arc<Members>,
     /// The functions without a name that were found, to stand behind those that have one.
     pub closures: Vec<Function>,
     /// The functions that were found to be called.
@@ -115,9 +114,9 @@ pub struct LowerContext<'a> {
     /// Problems with parts that cannot be expressed.
     pub problems: Vec<Problem>,
     /// Names that stand for nothing, of texts where that is only told when they are reached.
-    pub unknown: Vec<(Rc<str>, TextPosition)>,
+    pub unknown: Vec<(Arc<str>, TextPosition)>,
     /// The functions in which such a name was told to stand for nothing, by the text's name and the name.
-    pub unknown_in: HashMap<(String, Rc<str>), Vec<Option<usize>>>,
+    pub unknown_in: HashMap<(String, Arc<str>), Vec<Option<usize>>>,
 }
 
 /// Context of a text while it is lowered.
@@ -138,7 +137,7 @@ pub struct TextContext<'a> {
 }
 
 struct Variable {
-    name: Rc<str>,
+    name: Arc<str>,
     shared: bool,
     constant: bool,
     /// Kind of its values during its whole life, where that is known.
@@ -151,8 +150,8 @@ struct Lowering<'a, 'n, 's> {
     store: &'a mut LowerContext<'s>,
     within: TextContext<'a>,
     scope: Vec<Variable>,
-    looked: Rc<VariableUse>,
-    scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
+    looked: Arc<VariableUse>,
+    scopes: Vec<Vec<(Arc<str>, u16, bool)>>,
     statements: Vec<Loc>,
     most: usize,
     size: u32,
@@ -176,7 +175,7 @@ pub fn function(
 
 /// A parameter, or what a closure takes along.
 struct Param {
-    name: Rc<str>,
+    name: Arc<str>,
     /// It is shared already.
     is_cell: bool,
     constant: bool,
@@ -185,7 +184,7 @@ struct Param {
 impl Param {
     fn own(name: &str) -> Self {
         Self {
-            name: Rc::from(name),
+            name: Arc::from(name),
             is_cell: false,
             constant: false,
         }
@@ -197,7 +196,7 @@ fn code(
     store: &mut LowerContext<'_>,
     within: TextContext<'_>,
     params: Vec<Param>,
-    looked: Rc<VariableUse>,
+    looked: Arc<VariableUse>,
     body: &[Statement],
 ) -> FunctionCode {
     let mut lowering = Lowering {
@@ -289,8 +288,8 @@ impl SharedVariables {
         }
     }
 
-    fn usage(self) -> Rc<VariableUse> {
-        Rc::new(VariableUse {
+    fn usage(self) -> Arc<VariableUse> {
+        Arc::new(VariableUse {
             shares: self.captured.intersection(&self.changed).cloned().collect(),
             assigned: self.assigned,
         })
@@ -400,7 +399,7 @@ impl Lowering<'_, '_, '_> {
             return 0;
         }
         self.scope.push(Variable {
-            name: Rc::from(name),
+            name: Arc::from(name),
             shared: self.looked.shares.contains(name),
             constant,
             kind: None,
@@ -441,15 +440,15 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn unknown(&mut self, name: &str, at: TextPosition) -> Node {
-        let node = Node::NoName(Box::new((Rc::from(name), Loc::new(at))));
+        let node = Node::NoName(Box::new((Arc::from(name), Loc::new(at))));
         if self.within.lazy {
-            self.store.unknown.push((Rc::from(name), at));
+            self.store.unknown.push((Arc::from(name), at));
             return node;
         }
         let parsed = self.within.parsed;
         let function = parsed.around(at);
         let suggests = self.store.problems.len() < SUGGESTED;
-        let key = (parsed.source.name.clone(), Rc::from(name));
+        let key = (parsed.source.name.clone(), Arc::from(name));
         let told = self.store.unknown_in.entry(key).or_default();
         // A name that a function says several times is told once.
         if !told.contains(&function) && told.len() < MAX_UNKNOWN_NAMES {
@@ -489,7 +488,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn note_scope(&mut self) -> u32 {
-        let mut visible: Vec<(Rc<str>, u16, bool)> = Vec::new();
+        let mut visible: Vec<(Arc<str>, u16, bool)> = Vec::new();
         for (local, variable) in self.scope.iter().enumerate() {
             // A name that was declared again hides the earlier one.
             visible.retain(|(name, ..)| *name != variable.name);
@@ -698,12 +697,11 @@ impl Lowering<'_, '_, '_> {
     /// Returns the values that the cases of a `switch` compare with.
     fn cases(&mut self, cases: &SwitchCasesCollection, at: TextPosition) -> Vec<(Value, usize)> {
         let parsed = self.within.parsed;
-        let known = parsed.cases.borrow().get(&at).cloned();
-        let known = known.unwrap_or_else(|| {
-            let compared = compared(&parsed.literals, cases);
-            parsed.cases.borrow_mut().insert(at, Rc::clone(&compared));
-            compared
-        });
+        let known = {
+            let mut known = parsed.cases.lock().unwrap_or_else(PoisonError::into_inner);
+            let compared = || compared(&parsed.literals, cases);
+            Arc::clone(known.entry(at).or_insert_with(compared))
+        };
         let mut found = Vec::new();
         for (literal, case) in known.iter() {
             let told = (self.literal(literal), *case);
@@ -849,7 +847,7 @@ impl Lowering<'_, '_, '_> {
         }))
     }
 
-    fn closure(&mut self, name: &str, captured: &[(Rc<str>, TextPosition)], at: Position) -> Node {
+    fn closure(&mut self, name: &str, captured: &[(Arc<str>, TextPosition)], at: Position) -> Node {
         let Some(body) = self.within.parsed.closures.get(name).cloned() else {
             return self.refuse(here(at), problems::named_function());
         };
@@ -890,7 +888,7 @@ impl Lowering<'_, '_, '_> {
             code: FunctionCode::default(),
         });
         self.loops = true;
-        let looked = Rc::clone(&self.looked);
+        let looked = Arc::clone(&self.looked);
         let code = code(self.names, self.store, within, params, looked, &body.statements);
         let here = index - self.store.named;
         self.store.closures[here].code = code;
@@ -908,9 +906,9 @@ impl Lowering<'_, '_, '_> {
         let Some(name) = closure_name(pointer) else {
             return self.refuse_other(at);
         };
-        let captured: Vec<(Rc<str>, TextPosition)> = captured
+        let captured: Vec<(Arc<str>, TextPosition)> = captured
             .iter()
-            .filter_map(|e| Some((Rc::from(variable(e)?), here(e.position()))))
+            .filter_map(|e| Some((Arc::from(variable(e)?), here(e.position()))))
             .collect();
         self.closure(&name, &captured, at)
     }
@@ -1008,7 +1006,7 @@ impl Lowering<'_, '_, '_> {
             return self.refuse(spot.at(), problems::lost_change(name));
         }
         Node::NoFunction(Box::new(NoFunction {
-            name: Rc::from(name),
+            name: Arc::from(name),
             args,
             spot,
         }))

@@ -5,8 +5,8 @@
 use super::value::Value;
 use crate::kernel::ids::{HookId, TerrainId, TypeId};
 use crate::script::parse::{Definition, TextPosition};
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most arguments of a call.
 pub const MAX_ARGS: usize = 8;
@@ -157,7 +157,7 @@ pub enum Node {
     #[cfg(any(test, feature = "trials"))]
     Drift,
     /// A name that stands for nothing.
-    NoName(Box<(Rc<str>, Loc)>),
+    NoName(Box<(Arc<str>, Loc)>),
     /// A call of what is no function.
     NoFunction(Box<NoFunction>),
 }
@@ -244,7 +244,7 @@ pub struct Update {
 pub enum AccessBase {
     Local(u16, bool),
     /// A variable that stays as it is, and its name: only slots of things can be changed behind it.
-    Constant(u16, bool, Rc<str>),
+    Constant(u16, bool, Arc<str>),
     /// Computed value: only slots of things can be changed behind it.
     Value(Node),
 }
@@ -258,7 +258,7 @@ pub enum AccessStep {
 
 #[derive(Debug, Clone)]
 pub struct PropertyAccess {
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// The name as a value, for maps.
     pub key: Value,
     /// Its index among the members.
@@ -305,25 +305,53 @@ pub struct Mutation {
 
 #[derive(Debug, Clone)]
 pub struct NoFunction {
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     pub args: Box<[Node]>,
     pub spot: Loc,
 }
 
 /// The native functions of a name and number of arguments.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub struct Overloads {
     /// Indices of the functions.
     pub all: Box<[u16]>,
-    /// The kinds of the arguments that were there last, a byte each, and the function that takes them.
-    pub last: Cell<(u64, u16)>,
+    /// The kinds of the last call's arguments, a byte each, with the function that takes them in the two highest bytes.
+    /// Calls with more than six arguments are not remembered.
+    last: AtomicU64,
+}
+
+/// Number of bits for the kinds of the arguments of a remembered call.
+const KINDS: u32 = 48;
+
+impl Overloads {
+    /// Returns the function that took arguments of these kinds in the last call, if it had such arguments.
+    #[inline(always)]
+    pub fn remembered(&self, kinds: u64) -> Option<u16> {
+        let last = self.last.load(Ordering::Relaxed);
+        (last & ((1 << KINDS) - 1) == kinds).then_some((last >> KINDS) as u16)
+    }
+
+    /// Remembers the function that takes arguments of these kinds.
+    #[inline]
+    pub fn remember(&self, kinds: u64, function: u16) {
+        if kinds >> KINDS == 0 {
+            self.last
+                .store(u64::from(function) << KINDS | kinds, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Clone for Overloads {
+    fn clone(&self) -> Self {
+        self.all.clone().into()
+    }
 }
 
 impl From<Box<[u16]>> for Overloads {
     fn from(all: Box<[u16]>) -> Self {
         Self {
             all,
-            last: Cell::default(),
+            last: u64::MAX.into(),
         }
     }
 }
@@ -481,7 +509,7 @@ pub struct FunctionCode {
     /// Starts of its statements.
     pub statements: Vec<Loc>,
     /// Scopes of the visible variables: names with their local, and whether closures share it.
-    pub scopes: Vec<Vec<(Rc<str>, u16, bool)>>,
+    pub scopes: Vec<Vec<(Arc<str>, u16, bool)>>,
 }
 
 /// A function of a ruleset.

@@ -12,6 +12,7 @@ use crate::kernel::table::Table;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// View of a run for a watcher.
 pub struct RunView<'a> {
@@ -35,7 +36,7 @@ pub struct RunPlace<'a> {
     /// Whether a statement begins there; else an expression on another line than its statement.
     pub statement: bool,
     /// The variables that are visible: names with their local, and whether closures share it.
-    pub scope: &'a [(Rc<str>, u16, bool)],
+    pub scope: &'a [(Arc<str>, u16, bool)],
     /// The values of the local variables.
     pub locals: &'a [Value],
 }

@@ -23,9 +23,9 @@ use crate::kernel::ids::HookId;
 use crate::kernel::table::Table;
 use crate::script::declare::{Dial, DialValue};
 use crate::script::engine::{self, MAX_CALL_LEVELS};
-use crate::script::host::Host;
 use crate::script::layers::{Layer, Layers, ScriptOf};
 use crate::script::parse::Definition;
+use crate::script::ruleset::Ruleset;
 use crate::script::syntax::here;
 use rhai::{
     AST, ASTNode, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, Expr, FnPtr, FuncRegistration,
@@ -37,6 +37,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
+use std::sync::Arc;
 
 type OracleResult<T = Dynamic> = Result<T, Box<EvalAltResult>>;
 
@@ -59,8 +60,7 @@ struct Handle {
 pub struct Oracle {
     engine: Engine,
     ast: AST,
-    program: Rc<Program>,
-    layers: Rc<Layers>,
+    ruleset: Arc<Ruleset>,
     /// Number of lines before each text: all of them are read as one.
     starts: Vec<usize>,
     lines: Vec<Vec<String>>,
@@ -145,7 +145,7 @@ fn current() -> Option<Rc<Oracle>> {
 /// The interpreter's call of a function, where it is to run the rules and knows this one.
 pub fn call<O: Observer>(run: &mut Run<'_, O>, function: usize, args: &[Value]) -> Option<Eval> {
     let oracle = current()?;
-    if function >= oracle.index.len() || !std::ptr::eq(run.program, &raw const *oracle.program) {
+    if function >= oracle.index.len() || !std::ptr::eq(run.program, &raw const oracle.ruleset.program) {
         return None;
     }
     let args: Vec<Dynamic> = args.iter().map(|v| dynamic(run, *v)).collect();
@@ -179,7 +179,7 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) 
     });
     let mut parts = spare.unwrap_or_else(|| {
         Box::new(OracleState {
-            table: Table::new(Rc::clone(&run.table.rules)),
+            table: Table::new(Arc::clone(&run.table.rules)),
             heap: Heap::default(),
             depth: 0,
             rest: SuspendedRun::default(),
@@ -225,7 +225,7 @@ fn with_run<T>(act: impl FnOnce(&mut Run<'_, NoObserver>) -> NativeResult<T>) ->
         rest,
     } = &mut *parts;
     let mut nobody = NoObserver;
-    let mut run = Run::new(table, heap, &oracle.program, &mut nobody);
+    let mut run = Run::new(table, heap, &oracle.ruleset.program, &mut nobody);
     run.depth = *depth;
     run.swap_rest(rest);
     let answer = act(&mut run);
@@ -354,14 +354,13 @@ impl IntoIterator for Handle {
 // --- the interpreter -----------------------------------------------------------------------------------
 
 impl Oracle {
-    /// The rules of a host, read by the interpreter.
+    /// The rules of a ruleset, read by the interpreter.
     ///
     /// # Panics
     ///
-    /// The interpreter cannot read what the host could.
-    pub fn of(host: &Host) -> Rc<Self> {
-        let program = Rc::clone(host.program());
-        let layers = Rc::clone(&host.layers);
+    /// The interpreter cannot read what the ruleset could.
+    pub fn of(ruleset: &Arc<Ruleset>) -> Rc<Self> {
+        let (program, layers) = (&ruleset.program, &ruleset.layers);
         let mut engine = engine::new();
         let named = program.functions.iter().take_while(|f| f.within.is_none());
         let index: HashMap<_, _> = named
@@ -369,9 +368,9 @@ impl Oracle {
             .map(|(i, f)| ((f.place.script, f.place.level, f.name.clone()), i))
             .collect();
         settle(&mut engine);
-        names(&mut engine, host);
-        members(&mut engine, &program);
-        functions(&mut engine, &layers);
+        names(&mut engine, ruleset);
+        members(&mut engine, ruleset);
+        functions(&mut engine, layers);
 
         let mut module = Module::new();
         let (mut starts, mut lines) = (Vec::new(), Vec::new());
@@ -414,13 +413,12 @@ impl Oracle {
             ast: AST::new([], module),
             units: layers.scripts_of(ScriptOf::Unit).collect(),
             terrains: layers.scripts_of(ScriptOf::Terrain).collect(),
-            program,
-            layers,
+            ruleset: Arc::clone(ruleset),
             starts,
             lines,
             index,
             closures,
-            dials: host.dials.clone(),
+            dials: ruleset.dials.clone(),
             changed,
             slip: Cell::new(None),
             calls: Cell::new(0),
@@ -494,13 +492,17 @@ impl Oracle {
     }
 
     fn function(&self, (place, layer): (Definition, Layer)) -> usize {
-        self.index[&(place.script, place.level, self.layers.def(layer).name.clone())]
+        self.index[&(
+            place.script,
+            place.level,
+            self.ruleset.layers.def(layer).name.clone(),
+        )]
     }
 
     /// The function that a call of a name goes to, as the layers lie: `base` to the one below; what the game
     /// defines to whatever its first argument is about; anything else to the script that calls.
     fn target(&self, name: &str, at: Position, args: &[&mut Dynamic]) -> OracleResult<Option<usize>> {
-        let layers = &self.layers;
+        let layers = &self.ruleset.layers;
         let (text, at) = self.place(at);
         let Some((around, place)) = layers.around(text, at) else {
             let why = format!("no function calls {name}: {text} {at:?}");
@@ -516,7 +518,7 @@ impl Oracle {
         let wanted = layers.def(game).params.len();
         let whose = match args.first() {
             Some(first) if wanted == args.len() => {
-                let hook = self.program.hooks.iter().position(|h| h.name == name);
+                let hook = self.ruleset.program.hooks.iter().position(|h| h.name == name);
                 let Some(hook) = hook else {
                     return Ok(layers.top(0, name).map(|top| self.function(top)));
                 };
@@ -552,8 +554,8 @@ impl Oracle {
             return Some(Dynamic::UNIT);
         }
         let function = STAGE.with_borrow(|s| s.running.last().copied())?;
-        let script = self.program.functions[function].place.script;
-        let dial = lower::dial_meant(&self.layers, script, name, &self.dials)?;
+        let script = self.ruleset.program.functions[function].place.script;
+        let dial = lower::dial_meant(&self.ruleset.layers, script, name, &self.dials)?;
         Some(match &dial.value {
             DialValue::Number(n) => (*n).into(),
             DialValue::Word(word) => ImmutableString::from(word.as_str()).into(),
@@ -585,7 +587,7 @@ fn compiled(function: usize) -> String {
     format!("script${function}")
 }
 
-type RawValue = dyn Fn(&NativeCallContext, &mut [&mut Dynamic]) -> OracleResult;
+type RawValue = dyn Fn(&NativeCallContext, &mut [&mut Dynamic]) -> OracleResult + Send + Sync;
 
 /// Returns the name used here for a word that the engine keeps for itself.
 fn own_word(name: &str) -> Option<&'static str> {
@@ -707,9 +709,9 @@ fn settle(engine: &mut Engine) {
 }
 
 /// The names that are no variables: dials, lengths, and words for nothing.
-fn names(engine: &mut Engine, host: &Host) {
+fn names(engine: &mut Engine, ruleset: &Ruleset) {
     let mut known: BTreeSet<String> = NOTHING_WORDS.map(str::to_owned).into();
-    for dial in &host.dials {
+    for dial in &ruleset.dials {
         known.insert(dial.name.replace('.', "_"));
         known.extend(dial.name.split_once('.').map(|(_, own)| own.to_owned()));
     }
@@ -771,7 +773,8 @@ fn write(of: Value, index: usize, to: &Dynamic) -> OracleResult<()> {
 }
 
 /// The properties of the kernel's values, and of lists and texts.
-fn members(engine: &mut Engine, program: &Rc<Program>) {
+fn members(engine: &mut Engine, ruleset: &Arc<Ruleset>) {
+    let program = &ruleset.program;
     for (name, member) in program.members.iter() {
         let index = program.members.find(name).expect("it is one of them");
         engine.register_get(name, move |of: &mut Handle| read(&Dynamic::from(*of), index));
@@ -791,12 +794,12 @@ fn members(engine: &mut Engine, program: &Rc<Program>) {
             });
         }
     }
-    let find = |program: &Program, name: &str| program.members.find(name).unwrap_or(usize::MAX);
-    let known = Rc::clone(program);
+    let find = |ruleset: &Ruleset, name: &str| ruleset.program.members.find(name).unwrap_or(usize::MAX);
+    let known = Arc::clone(ruleset);
     engine.register_indexer_get(move |of: &mut Handle, name: ImmutableString| {
         read(&Dynamic::from(*of), find(&known, &name))
     });
-    let known = Rc::clone(program);
+    let known = Arc::clone(ruleset);
     engine.register_indexer_set(move |of: &mut Handle, name: ImmutableString, to: Dynamic| {
         write(of.value, find(&known, &name), &to)
     });

@@ -10,7 +10,7 @@ use crate::script::parse::TextPosition;
 use crate::script::problems;
 use crate::script::syntax::here;
 use rhai::{ASTFlags, Expr, Position};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn assignment(&mut self, op: Option<Op>, to: &Expr, value: &Expr, at: Loc) -> Node {
@@ -135,11 +135,11 @@ impl Lowering<'_, '_, '_> {
     fn property(&mut self, name: &str, at: Position) -> PropertyAccess {
         let word = intern(self.store.words, name);
         PropertyAccess {
-            name: Rc::from(name),
+            name: Arc::from(name),
             key: word.map_or(Value::NOTHING, Value::from),
             member: match self.store.members.find(name) {
                 Some(member) => member,
-                None => Rc::make_mut(self.store.members).index(name),
+                None => Arc::make_mut(self.store.members).index(name),
             },
             spot: spot(at),
         }
@@ -181,7 +181,7 @@ impl Lowering<'_, '_, '_> {
                             let object = self.expr(base);
                             let all: Vec<Node> = [object].into_iter().chain(rest).collect();
                             return Node::NoFunction(Box::new(NoFunction {
-                                name: Rc::from(call.name.as_str()),
+                                name: Arc::from(call.name.as_str()),
                                 args: all.into(),
                                 spot: spot(at),
                             }));

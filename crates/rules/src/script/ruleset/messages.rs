@@ -1,13 +1,13 @@
 //! Messages for failures of rules.
 
-use super::Host;
+use super::Ruleset;
 use crate::report::{Problem, Problems};
 use crate::script::failures;
 use crate::script::layers::{Layers, ScriptText};
 use crate::script::run::context::Program;
 use crate::script::run::fault::{Failure, FaultKind};
 use crate::script::run::node::Loc;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Minimum number of times that a line is met on the way to the deepest call when it is part of a circle of calls.
 const ROUNDS: usize = 3;
@@ -15,9 +15,9 @@ const ROUNDS: usize = 3;
 /// Maximum number of calls listed around a line that never ends.
 const CALLS_TOLD: usize = 4;
 
-impl Host {
+impl Ruleset {
     /// Returns the known names, for hints.
-    pub(super) fn known_names(&self) -> failures::KnownNames<'_> {
+    pub(in crate::script) fn known_names(&self) -> failures::KnownNames<'_> {
         failures::KnownNames {
             catalogue: Some(&self.catalogue),
             rules: Some(&self.rules),
@@ -27,7 +27,7 @@ impl Host {
     }
 
     /// A failure of the rules as a problem at its place, with the calls that led there.
-    pub(super) fn problem(&self, failure: &Failure) -> Problem {
+    pub(in crate::script) fn problem(&self, failure: &Failure) -> Problem {
         let problem = problem_of(failure, &self.program, &self.layers, &self.known_names());
         if failure.runs_away() {
             self.run_away(problem, failure)
@@ -60,7 +60,7 @@ impl Host {
             let blank = source.slice(whole.clone());
             let blank = blank.len() - blank.trim_start().len();
             let end = whole.start + source.slice(whole.clone()).trim_end().len();
-            (Rc::clone(source), whole.start + blank..end)
+            (Arc::clone(source), whole.start + blank..end)
         };
         let Some(innermost) = lines.first() else {
             return problem;

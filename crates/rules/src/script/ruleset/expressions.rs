@@ -1,146 +1,39 @@
 //! Expressions typed by users: their values, the names that they may use, and their problems.
 
-use super::Host;
+use super::Ruleset;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::Words;
 use crate::report::{Problem, Source};
 use crate::script::declare::Dial;
 use crate::script::failures;
 use crate::script::lint;
-use crate::script::parse::{Definition, FnDef, Parsed, TextPosition, Use};
+use crate::script::parse::{Definition, FnDef, Parsed, Parser, TextPosition, Use};
 use crate::script::problems;
-use crate::script::run::context::{Program, Run};
-use crate::script::run::fault::{Failure, Fault, FaultKind, Unwinding};
+use crate::script::run::fault::FaultKind;
 use crate::script::run::heap::Heap;
 use crate::script::run::library::{MANY, MUTATORS};
 use crate::script::run::lower::{self, LowerContext, Names, TextContext};
 use crate::script::run::members::Members;
 use crate::script::run::natives::NATIVES;
 use crate::script::run::node::Function;
-use crate::script::run::observe::NoObserver;
+use crate::script::run::value::Kind;
 use crate::script::run::value::NOTHING_WORDS;
-use crate::script::run::value::{Kind, Value};
-use crate::script::run::view::ValueView;
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An expression as it is run.
-struct LoweredExpression {
+pub(in crate::script) struct LoweredExpression {
     /// The expression itself, and the closures in it.
-    functions: Vec<Function>,
-    members: Rc<Members>,
-    problems: Vec<Problem>,
+    pub(in crate::script) functions: Vec<Function>,
+    pub(in crate::script) members: Arc<Members>,
+    pub(in crate::script) problems: Vec<Problem>,
     /// Names that stand for nothing.
-    unknown: Vec<(Rc<str>, TextPosition)>,
+    pub(in crate::script) unknown: Vec<(Arc<str>, TextPosition)>,
 }
 
-impl Host {
-    /// Evaluates an expression of a user on the live position, which it can only read.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the expression, at its place; what fails in a function of the rules, where these have it.
-    pub fn evaluate(&self, source: &Rc<Source>) -> Result<ValueView, Problem> {
-        self.evaluate_in(source, 0, &[])
-    }
-
-    /// Evaluates an expression of ours about values, each by its name in it. It can only read.
-    ///
-    /// # Errors
-    ///
-    /// What the rules that it asks fail in.
-    pub fn evaluate_with(&self, text: &str, values: &[(&str, ValueView)]) -> Result<ValueView, Problem> {
-        let values: Vec<(String, ValueView)> =
-            values.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
-        let source = Source::new("check", text);
-        let said = self.work_out(&source, 0, &values)?;
-        said.map_err(|mut failure| {
-            // Nobody wrote the expression: what fails is told where the rules say it.
-            failure
-                .calls
-                .retain(|(function, _)| *function < self.program.functions.len());
-            self.problem(&failure)
-        })
-    }
-
-    /// The same with the names that a script sees, and with further variables.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::evaluate`].
-    pub fn evaluate_in(
-        &self,
-        source: &Rc<Source>,
-        script: usize,
-        given: &[(String, ValueView)],
-    ) -> Result<ValueView, Problem> {
-        let said = self.work_out(source, script, given)?;
-        said.map_err(|failure| {
-            // Where the expression is at: in a closure of it, innermost.
-            let calls =
-                std::iter::once((failure.function, failure.spot)).chain(failure.calls.iter().copied());
-            let own = calls
-                .into_iter()
-                .find(|(function, _)| *function != usize::MAX && *function >= self.program.functions.len());
-            let at = own.map_or(failure.spot, |(_, spot)| spot).at();
-            let span = source.span_at(at.0.max(1), at.1.max(1));
-            // What fails in a function of the rules is told there, with the expression as what called it.
-            let problem = self.problem(&failure);
-            match problem.place {
-                Some(_) => problem.called_from(source, span, None),
-                None => problem.at(source, span),
-            }
-        })
-    }
-
-    /// Evaluates an expression; returns its value, or its failure.
-    fn work_out(
-        &self,
-        source: &Rc<Source>,
-        script: usize,
-        given: &[(String, ValueView)],
-    ) -> Result<Result<ValueView, Failure>, Problem> {
-        let parsed = self.parser.expression(&self.engine, source)?;
-        let mut table = self.table.borrow_mut();
-        let table = &mut *table;
-        let mut heap = self.heap.borrow_mut();
-        heap.cut(self.constants);
-        // What an expression says for the first time is forgotten with it.
-        let words = table.words.len();
-        let params: Vec<String> = given.iter().map(|(name, _)| name.clone()).collect();
-        let mut lowered = self.lowered(&parsed, script, params, &mut table.words, &mut heap);
-        if !lowered.problems.is_empty() {
-            table.words.cut(words);
-            return Err(lowered.problems.swap_remove(0));
-        }
-        let named = self.program.functions.len();
-        let mut program = Program {
-            members: lowered.members,
-            ..(*self.program).clone()
-        };
-        program
-            .functions
-            .extend(lowered.functions.into_iter().map(Rc::new));
-        let was = std::mem::replace(&mut table.read_only, true);
-        let said = {
-            let mut nobody = NoObserver;
-            let mut run = Run::new(table, &mut heap, &program, &mut nobody);
-            let args: Result<Vec<Value>, Fault> = given.iter().map(|(_, view)| run.of_view(view)).collect();
-            let said = match args {
-                Ok(args) => run.call(named, &args),
-                Err(fault) => Err(run.fail_here(*fault.0)),
-            };
-            let said = said.map(|value| run.heap.view(&run.table.words, value));
-            let failure = run.failure.take();
-            said.map_err(|Unwinding| failure.map_or_else(Failure::default, |f| *f))
-        };
-        table.read_only = was;
-        table.words.cut(words);
-        Ok(said)
-    }
-
+impl Ruleset {
     /// An expression as it is run, and what is wrong with it.
-    fn lowered(
+    pub(in crate::script) fn lowered(
         &self,
         parsed: &Parsed,
         script: usize,
@@ -154,7 +47,7 @@ impl Host {
             functions: &self.index,
             hooks: self.hooks_by_name(),
         };
-        let mut members = Rc::clone(&self.program.members);
+        let mut members = Arc::clone(&self.program.members);
         let function = self.program.functions.len();
         let mut store = LowerContext {
             words,
@@ -206,8 +99,8 @@ impl Host {
 
     /// Returns the problems of a user's expression with these variables, as far as they can be found without a
     /// position.
-    pub fn check_expression(&self, source: &Rc<Source>, given: &[&str]) -> Vec<Problem> {
-        let parsed = match self.parser.expression(&self.engine, source) {
+    pub fn check_expression(&self, source: &Arc<Source>, given: &[&str]) -> Vec<Problem> {
+        let parsed = match Parser::default().expression(source) {
             Ok(parsed) => parsed,
             Err(problem) => return vec![problem],
         };
@@ -224,15 +117,8 @@ impl Host {
             &self.catalogue,
             &|_| None,
         );
-        let lowered = {
-            let (mut table, mut heap) = (self.table.borrow_mut(), self.heap.borrow_mut());
-            heap.cut(self.constants);
-            let words = table.words.len();
-            let given = given.iter().map(ToString::to_string).collect();
-            let lowered = self.lowered(&parsed, 0, given, &mut table.words, &mut heap);
-            table.words.cut(words);
-            lowered
-        };
+        let given = given.iter().map(ToString::to_string).collect();
+        let lowered = self.lowered(&parsed, 0, given, &mut self.words.clone(), &mut self.heap.clone());
         found.extend(lowered.problems);
         let methods = parsed.methods.iter();
         // What changes a list changes nothing on the table.
@@ -247,7 +133,7 @@ impl Host {
             }
         }
         // A name that a closure takes along is met twice.
-        let unknown: BTreeSet<(TextPosition, Rc<str>)> =
+        let unknown: BTreeSet<(TextPosition, Arc<str>)> =
             lowered.unknown.into_iter().map(|(name, at)| (at, name)).collect();
         for (at, name) in unknown {
             let problem = failures::problem_of(&FaultKind::NoName(name.to_string()), &self.known_names());
@@ -263,7 +149,7 @@ impl Host {
     /// What is wrong with it.
     pub fn check_condition(&self, text: &str) -> Result<(), Problem> {
         let source = Source::new("condition", text);
-        self.parser.expression(&self.engine, &source).map(|_| ())
+        Parser::default().expression(&source).map(|_| ())
     }
 
     /// The dials that an expression can read, by the names that it reads them by.
