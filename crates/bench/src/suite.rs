@@ -262,7 +262,7 @@ fn run_on(rulesets: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrid
         .collect()
 }
 
-/// Plays a scenario on a kept ruleset; a transcript, which may change its rules on the way, on its own.
+/// Plays a scenario under a cached ruleset; a transcript, which may change its rules on the way, under its own.
 fn play(
     rulesets: &mut RulesetCache<'_>,
     opened: &OpenedFile,

@@ -8,7 +8,7 @@
 //! | [`report`], [`pages`], [`event_text`], [`option_text`], [`render`] | problems and their pages; pages as values; events and what is offered in words; the text board |
 //! | [`files`], [`screen`] | the one place that writes files, and the one that writes to terminals |
 //! | [`parallel`], [`progress`], [`stats`], [`text_diff`], [`toml_text`] | tools without an opinion on games |
-//! | [`script`] | the Rhai ruleset: scripts and variants in, declared data and hooks out |
+//! | [`script`] | scripts and variants in, declared data and hooks out |
 //! | [`scenario`], [`transcript`], [`snapshot`], [`coverage`], [`variants`] | files in and out |
 //! | [`play`] | the one function: step, advance, undo, change of rules |
 //! | [`agents`] | who answers when no person does |

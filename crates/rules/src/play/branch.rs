@@ -286,7 +286,7 @@ impl Play {
         Ok(self.go_on_carried(carried, beyond_undo, branch.position.answers.len(), why))
     }
 
-    /// A play of a branch on a ruleset of its game.
+    /// A play of a branch under a ruleset of its game.
     ///
     /// # Errors
     ///

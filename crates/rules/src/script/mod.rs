@@ -1,4 +1,4 @@
-//! The script ruleset: Rhai scripts in, declared data and callable hooks out.
+//! Scripts: Rhai scripts in, declared data and callable hooks out.
 //!
 //! Knows the kernel and problems; knows no scenario, no agent and no terminal.
 //!
@@ -23,7 +23,8 @@
 //! | [`debug`] | a watched run: where it stops, and what is seen there |
 //! | [`conflicts`] | what is gathered and cannot both happen: who is asked, and what stays |
 //! | [`rolls`] | which rolls the scripts make |
-//! | [`ruleset`] | a loaded ruleset: calls hooks, turns failures into problems |
+//! | [`ruleset`] | a loaded ruleset, which never changes; turns failures into problems |
+//! | [`runtime`] | a table on which the functions of a ruleset run |
 
 pub mod conflicts;
 pub mod debug;
