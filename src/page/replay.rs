@@ -230,12 +230,12 @@ impl Reel {
 
 /// For each faction its numbers, and who waits in reserve.
 fn sides(scene: &Scene) -> Vec<Value> {
-    let side = |(index, side): (usize, &picture::scene::FactionView)| {
+    let faction = |(index, faction): (usize, &picture::scene::FactionView)| {
         let waiting = scene.reserves.iter().filter(|r| r.side == index);
         let waiting: Vec<&String> = waiting.flat_map(|r| &r.units).collect();
-        json!({ "numbers": side.numbers, "reserve": waiting })
+        json!({ "numbers": faction.numbers, "reserve": waiting })
     };
-    scene.sides.iter().enumerate().map(side).collect()
+    scene.sides.iter().enumerate().map(faction).collect()
 }
 
 /// The data that the script of the page reads.
@@ -376,14 +376,14 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
             .zip(&games)
             .any(|(&moment, reel)| reel.lines[moment].own)
     });
-    let side = |(index, name): (usize, &&str)| json!({ "name": name, "colour": colours[index].strong, "shape": index % 4 });
+    let faction = |(index, name): (usize, &&str)| json!({ "name": name, "colour": colours[index].strong, "shape": index % 4 });
     let data = Data {
         game,
         title,
         note,
         fonts: ink::FONTS,
         edge: EDGE,
-        sides: names.iter().enumerate().map(side).collect(),
+        sides: names.iter().enumerate().map(faction).collect(),
         parts: parts.all.iter().map(|part| &**part).collect(),
         things: things
             .all
@@ -441,17 +441,20 @@ fn alone(title: &str, data: &Value) -> String {
 
 /// The places of the slider, and for each moment of each game whether the other has it too.
 fn aligned(reels: &[Reel]) -> (Vec<Vec<usize>>, Vec<Vec<bool>>) {
-    let [base, tweak] = reels else {
+    let [base, variant] = reels else {
         let moments = reels.first().map_or(0, |r| r.moments.len());
         return (
             (0..moments).map(|m| vec![m]).collect(),
             reels.iter().map(|r| vec![true; r.moments.len()]).collect(),
         );
     };
-    let mut shared = vec![vec![false; base.moments.len()], vec![false; tweak.moments.len()]];
+    let mut shared = vec![
+        vec![false; base.moments.len()],
+        vec![false; variant.moments.len()],
+    ];
     let mut steps = Vec::new();
     let (mut a, mut b) = (0, 0);
-    for op in line_ops(&base.lines(), &tweak.lines()) {
+    for op in line_ops(&base.lines(), &variant.lines()) {
         let (old, new) = (op.old_range(), op.new_range());
         let same = matches!(op.tag(), DiffTag::Equal);
         for nth in 0..old.len().max(new.len()) {

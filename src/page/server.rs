@@ -175,9 +175,9 @@ impl Hub {
     /// Hands a wish to the session and waits for its answer.
     fn wish(&self, wish: PageRequest) -> HttpResponse {
         let (sender, answer) = channel();
-        let asked = (self.ask)(PendingRequest { wish, answer: sender });
+        let sent = (self.ask)(PendingRequest { wish, answer: sender });
         match answer.recv() {
-            Ok(value) if asked => HttpResponse::json(200, &value),
+            Ok(value) if sent => HttpResponse::json(200, &value),
             _ => HttpResponse::refused(503, "the session is over"),
         }
     }
@@ -429,14 +429,14 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
                 return HttpResponse::refused(400, "no line is sent");
             };
             if path == "line" {
-                let seen = &sent["seen"];
-                if !seen.is_null() && seen.as_u64().is_none() {
-                    let why = format!("`seen` is the number of a state, and {seen} is none");
+                let state_number = &sent["seen"];
+                if !state_number.is_null() && state_number.as_u64().is_none() {
+                    let why = format!("`seen` is the number of a state, and {state_number} is none");
                     return HttpResponse::refused(400, &why);
                 }
                 hub.lines.fetch_add(1, Ordering::SeqCst);
                 hub.hurry(&[LookState::Look, LookState::Glance], None);
-                let answer = hub.wish(PageRequest::Line(line, seen.as_u64()));
+                let answer = hub.wish(PageRequest::Line(line, state_number.as_u64()));
                 hub.lines.fetch_sub(1, Ordering::SeqCst);
                 return answer;
             }

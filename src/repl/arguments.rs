@@ -377,19 +377,19 @@ impl<'w> UsageWalk<'w> {
                 self.optional = within;
             }
             UsagePiece::Many(inside) => {
-                let (mut more, mut seen) = (from.to_vec(), vec![false; self.words.len() + 1]);
+                let (mut more, mut visited) = (from.to_vec(), vec![false; self.words.len() + 1]);
                 // Every round takes a word, or comes to nothing new.
                 while !more.is_empty() {
                     more = self.through(inside, &more);
-                    more.retain(|come| !std::mem::replace(&mut seen[come.at], true));
+                    more.retain(|come| !std::mem::replace(&mut visited[come.at], true));
                     to.extend(&more);
                 }
             }
         }
         // Of each number of words the first way to read them.
         if to.len() > 1 {
-            let mut seen = vec![false; self.words.len() + 1];
-            to.retain(|come| !std::mem::replace(&mut seen[come.at], true));
+            let mut visited = vec![false; self.words.len() + 1];
+            to.retain(|come| !std::mem::replace(&mut visited[come.at], true));
         }
         to
     }
@@ -483,11 +483,11 @@ mod tests {
     /// Reads a line and returns the arguments as `KIND:text`.
     fn read(declared: &'static str, typed: &str) -> Result<Vec<String>, ArgumentError> {
         let args = super::read(declared, typed, &fits)?;
-        let told = args
+        let result = args
             .read
             .iter()
             .map(|(word, span)| format!("{word}:{}", &typed[span.clone()]));
-        Ok(told.collect())
+        Ok(result.collect())
     }
 
     #[test]

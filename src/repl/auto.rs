@@ -156,7 +156,7 @@ impl Session {
     }
 
     fn play_to(&mut self, agent: Agent, goal: &AutoGoal) -> Result<Option<String>, Problems> {
-        let mut seen = self.play.table().events.len();
+        let mut event_count = self.play.table().events.len();
         let (mut steps, mut answers, mut begun) = (0, 0, 0);
         let stopped = |steps, answers| Ok(Some(format!("stopped after {}", summary(steps, answers))));
         loop {
@@ -171,10 +171,10 @@ impl Session {
             }
             if let AutoGoal::Phases(phases, times) = goal {
                 let table = self.play.table();
-                let new = table.events.get(seen..).unwrap_or_default();
+                let new = table.events.get(event_count..).unwrap_or_default();
                 let begins = |e: &&Event| matches!(e, Event::Phase { phase, .. } if phases.contains(phase));
                 begun += new.iter().filter(begins).count();
-                seen = table.events.len();
+                event_count = table.events.len();
                 if begun >= *times {
                     return Ok(None);
                 }

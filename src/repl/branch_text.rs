@@ -137,7 +137,7 @@ impl AnswerText {
     pub(super) fn of(lines: &[Line], hidden: &[String]) -> Vec<AnswerText> {
         let mut phases = Phases::default();
         let mut about = String::new();
-        let mut said: Vec<AnswerText> = Vec::new();
+        let mut given: Vec<AnswerText> = Vec::new();
         // Where the answers begin that are not revealed yet.
         let mut secret_from = None;
         for line in lines {
@@ -164,7 +164,7 @@ impl AnswerText {
                 } => {
                     phases.begin(*depth, name, *iteration);
                     let hides = phases.names().any(|name| hidden.iter().any(|h| h == name));
-                    secret_from = hides.then(|| secret_from.unwrap_or(said.len()));
+                    secret_from = hides.then(|| secret_from.unwrap_or(given.len()));
                     about.clear();
                 }
                 Entry::Step(name) => {
@@ -178,7 +178,7 @@ impl AnswerText {
                     key,
                     only,
                 } => {
-                    said.push(answer(label, key, "", asker, *only));
+                    given.push(answer(label, key, "", asker, *only));
                     about.clone_from(key);
                 }
                 Entry::Chose {
@@ -189,7 +189,7 @@ impl AnswerText {
                     only,
                 } => {
                     let who = subject.as_deref().unwrap_or(&about);
-                    said.push(answer(
+                    given.push(answer(
                         label,
                         key,
                         if who == asker { "" } else { who },
@@ -200,10 +200,10 @@ impl AnswerText {
                 _ => {}
             }
         }
-        for said in secret_from.map_or(&mut [][..], |from| &mut said[from..]) {
-            said.secret = true;
+        for given in secret_from.map_or(&mut [][..], |from| &mut given[from..]) {
+            given.secret = true;
         }
-        said
+        given
     }
 
     fn is_same_question(&self, other: &AnswerText) -> bool {
@@ -222,7 +222,7 @@ impl AnswerText {
 
     /// The name of a line that begins with it where it parts from others.
     pub(super) fn name(&self) -> String {
-        let told = match self.secret {
+        let text = match self.secret {
             true => format!("{}-secret", self.mark),
             false if self.who.is_empty() => format!("{}-{}", self.mark, self.key),
             false => format!("{}-{}-{}", self.mark, self.who, self.key),
@@ -231,7 +231,7 @@ impl AnswerText {
             c if c.is_alphanumeric() || ".-_".contains(c) => c,
             _ => '-',
         };
-        let name: String = told.chars().map(plain).take(LONGEST_NAME - 4).collect();
+        let name: String = text.chars().map(plain).take(LONGEST_NAME - 4).collect();
         name
     }
 }
@@ -259,7 +259,7 @@ pub(super) fn divergence(tip: &LineHead, here: &LineHead) -> String {
         };
     }
     let at = common(tip.answers(), here.answers());
-    let given = |said: &[AnswerText]| said.iter().filter(|s| !s.only).count();
+    let given = |answers: &[AnswerText]| answers.iter().filter(|s| !s.only).count();
     match (tip.answers().get(at), here.answers().get(at)) {
         (None, None) => "the same answers".to_owned(),
         (Some(_), None) => format!("goes on by {}", counted(given(&tip.answers()[at..]), "answer")),
@@ -303,8 +303,8 @@ blue chose bid: 3
 
     #[test]
     fn a_line_is_named_by_round_unit_and_answer_and_by_no_secret() {
-        let said = AnswerText::of(&lines(PLAYED), &[]);
-        let names: Vec<String> = said.iter().map(AnswerText::name).collect();
+        let answers = AnswerText::of(&lines(PLAYED), &[]);
+        let names: Vec<String> = answers.iter().map(AnswerText::name).collect();
         assert_eq!(
             names,
             [
@@ -315,7 +315,7 @@ blue chose bid: 3
                 "2-3"
             ]
         );
-        assert_eq!(said.iter().filter(|s| s.only).count(), 1);
+        assert_eq!(answers.iter().filter(|s| s.only).count(), 1);
         // What was chosen in secret is one no more when the phase has ended.
         let revealed = AnswerText::of(&lines(PLAYED), &["setup".to_owned()]);
         assert_eq!(revealed[0].name(), "setup-bold-move");
@@ -369,8 +369,8 @@ blue chose bid: 3
         );
         let shy = &shy[..shy.find("== round").expect("it is there")];
         for (one, other) in [(shy, PLAYED), (PLAYED, shy)] {
-            let told = divergence(&tip(one, &hidden), &tip(other, &hidden));
-            assert_eq!(told, "parts at answer 1, setup, in secret");
+            let text = divergence(&tip(one, &hidden), &tip(other, &hidden));
+            assert_eq!(text, "parts at answer 1, setup, in secret");
         }
         let mut seeded = tip(PLAYED, &[]);
         seeded.file.seed = 9;

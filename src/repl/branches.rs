@@ -97,14 +97,14 @@ impl Session {
                 format!("{} chooses in secret", who.map_or("", String::as_str))
             }
             SessionState::Asks => {
-                let asked = self.play.with_question(|a| {
+                let description = self.play.with_question(|a| {
                     let asker = &a.rules.factions[a.request.asker.index()];
                     match a.request.step.pick > 0 {
                         true => format!("{asker} {}", a.label()),
                         false => format!("{asker} chooses {}", a.label()),
                     }
                 });
-                asked.unwrap_or_default()
+                description.unwrap_or_default()
             }
         }
     }
@@ -164,11 +164,11 @@ impl Session {
                 BranchRelation::Parted => true,
             };
             if parted && let Some(ahead) = self.branches.ahead.take() {
-                let said = AnswerText::of(&self.transcript().lines, &ahead.tip.stand.hidden);
-                let id = self.branches.keep((ahead.tip, 0), Some(&said), false);
+                let answers = AnswerText::of(&self.transcript().lines, &ahead.tip.stand.hidden);
+                let id = self.branches.keep((ahead.tip, 0), Some(&answers), false);
                 let name = self.branches.name_of(id);
-                let told = format!("the line so far is kept: `:switch {name}` goes back to it");
-                self.branches.notes.push(told);
+                let message = format!("the line so far is kept: `:switch {name}` goes back to it");
+                self.branches.notes.push(message);
             }
         }
         for (index, note) in std::mem::take(&mut self.branches.notes).into_iter().enumerate() {
@@ -237,7 +237,7 @@ impl Session {
     /// Whether an agent is asked while there is a person, for whom answers are taken back and given again.
     fn passes_over(&self) -> bool {
         let mut sides = self.play.ruleset().rules.factions.iter();
-        self.machine().is_some() && sides.any(|side| self.plays.agent(side).is_none())
+        self.machine().is_some() && sides.any(|faction| self.plays.agent(faction).is_none())
     }
 
     /// Takes back so many answers or all; how many it were, and what more it cost. The line as it is stays ahead.
@@ -292,7 +292,11 @@ impl Session {
         let Some(ahead) = self.branches.ahead.take() else {
             return Err(problems::nothing_to_redo().into());
         };
-        let RedoTarget { tip, at, stood } = ahead;
+        let RedoTarget {
+            tip,
+            at,
+            stood: position,
+        } = ahead;
         let Some(branch) = &tip.branch else {
             return Err(problems::nothing_to_redo().into());
         };
@@ -301,7 +305,11 @@ impl Session {
         let mut again = times.min(given.saturating_sub(at));
         let cost = loop {
             if let Err(problem) = self.play.go_to_branch(branch, "") {
-                self.branches.ahead = Some(RedoTarget { tip, at, stood });
+                self.branches.ahead = Some(RedoTarget {
+                    tip,
+                    at,
+                    stood: position,
+                });
                 return Err(problem.into());
             }
             let (_, cost) = self.play.undo(self.play.given_count().saturating_sub(at + again));
@@ -409,14 +417,15 @@ impl Session {
             return Vec::new();
         }
         let here = self.tip();
-        let kept = self.branches.saved.iter().filter(|k| !k.untouched);
-        kept.map(|k| {
-            (
-                k.name.clone(),
-                format!("{}; {}", k.tip.stand.at, divergence(&k.tip, &here)),
-            )
-        })
-        .collect()
+        let saved = self.branches.saved.iter().filter(|k| !k.untouched);
+        saved
+            .map(|k| {
+                (
+                    k.name.clone(),
+                    format!("{}; {}", k.tip.stand.at, divergence(&k.tip, &here)),
+                )
+            })
+            .collect()
     }
 
     /// The name of the present line, how many answers are given on it, and how many can be given again.
@@ -463,17 +472,17 @@ impl Session {
             details[1].push("`:redo` puts the game that was taken back on the table again".to_owned());
         }
         rows[0][0] = format!("  {}", rows[0][0]);
-        for kept in self.branches.saved.iter().filter(|k| !k.untouched) {
-            rows.push(row(format!("  {}", kept.name), &kept.tip));
-            let mut detail = vec![divergence(&kept.tip, &here)];
-            if kept.back > 0 {
-                let back = counted(kept.back, "answer");
+        for branch in self.branches.saved.iter().filter(|k| !k.untouched) {
+            rows.push(row(format!("  {}", branch.name), &branch.tip));
+            let mut detail = vec![divergence(&branch.tip, &here)];
+            if branch.back > 0 {
+                let back = counted(branch.back, "answer");
                 detail.push(format!("{back} taken back on it; `:redo` gives them again there"));
             }
-            if kept.tip.options() != here.options() && kept.tip.file.game == here.file.game {
+            if branch.tip.options() != here.options() && branch.tip.file.game == here.file.game {
                 detail.push(format!(
                     "played {}",
-                    self.rules.describe(&self.game(), &kept.tip.options())
+                    self.rules.describe(&self.game(), &branch.tip.options())
                 ));
             }
             details.push(detail);
@@ -533,7 +542,7 @@ impl Session {
         let touched = self.branches.is_touched(&self.play);
         let present = self.present();
         let before = (self.game(), self.play.ruleset().options.clone());
-        let mut kept = RulesChangeCost::default();
+        let mut change_cost = RulesChangeCost::default();
         let mut exact = false;
         let mut tip = target.tip;
         if tip.branch.is_none() {
@@ -554,11 +563,11 @@ impl Session {
             let rules = self.play.ruleset();
             let here = (&rules.rules.game, &rules.options) == (&branch.game().to_owned(), branch.options());
             if target.table == self.branches.table || here && rules.fingerprint() == branch.fingerprint() {
-                kept = self.play.go_to_branch(branch, "switched lines").map_err(stays)?;
+                change_cost = self.play.go_to_branch(branch, "switched lines").map_err(stays)?;
             } else {
                 let ruleset = Ruleset::load(&self.rules.workspace, branch.game(), branch.options())?;
                 let (play, cost) = Play::of_branch(ruleset, branch, "switched lines").map_err(stays)?;
-                (self.play, kept) = (play, cost);
+                (self.play, change_cost) = (play, cost);
             }
         }
         let chapter = self.play.chapters().last();
@@ -601,7 +610,7 @@ impl Session {
         }
         self.set_up = SetupSource::of_line(tip.file.clone(), tip.opened.clone());
         self.keep_options();
-        add_cost(reply, &kept);
+        add_cost(reply, &change_cost);
         self.settle();
         if target.back > 0 {
             let tip = match exact {

@@ -144,14 +144,14 @@ impl Breaks {
 
     /// The rules have changed: those at lines go with their lines. Says what is not as it was.
     pub fn carry(&mut self, ruleset: &Ruleset) -> Vec<String> {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         for point in &mut self.all {
             let number = point.number;
             match &mut point.target {
                 BreakTarget::Error => {}
                 BreakTarget::Function { of, name } => {
                     if functions(ruleset, of.as_deref(), name).next().is_none() {
-                        said.push(format!(
+                        messages.push(format!(
                             "break point {number}: no function is called {} now",
                             point.target.text()
                         ));
@@ -160,7 +160,7 @@ impl Breaks {
                 BreakTarget::Line { file, line, text } => {
                     let sources = ruleset.layers.texts.iter().map(|t| &t.parsed.source);
                     let Some(source) = sources.into_iter().find(|s| s.name == *file) else {
-                        said.push(format!("break point {number}: {file} is none of the rules now"));
+                        messages.push(format!("break point {number}: {file} is none of the rules now"));
                         continue;
                     };
                     let same = source.text.lines().enumerate().filter(|(_, l)| l.trim() == *text);
@@ -168,17 +168,17 @@ impl Breaks {
                     match nearest.map(|(index, _)| index + 1) {
                         Some(now) if now == *line => {}
                         Some(now) => {
-                            said.push(format!(
+                            messages.push(format!(
                                 "break point {number} goes with its line: {file}:{line} is line {now} now"
                             ));
                             *line = now;
                         }
-                        None => said.push(format!("break point {number}: its line is gone from {file}")),
+                        None => messages.push(format!("break point {number}: its line is gone from {file}")),
                     }
                 }
             }
         }
-        said
+        messages
     }
 
     /// All of them, as they are typed.

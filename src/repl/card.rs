@@ -29,8 +29,8 @@ pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
         }
         (_, Some(kind), _) => of_type(&sheet(), kind),
         (.., Some(place)) => of_place(&sheet(), rules, &world, name, place),
-        _ if let Some(side) = rules.faction(name) => {
-            let mut lines = of_faction(rules, &world, side);
+        _ if let Some(faction) = rules.faction(name) => {
+            let mut lines = of_faction(rules, &world, faction);
             lines.push(match session.plays.agent(name) {
                 Some(agent) => format!("{agent} answers for it"),
                 None => "whoever sits at the prompt answers for it".to_owned(),
@@ -61,8 +61,8 @@ fn of_place(sheet: &Sheet, rules: &Rules, world: &World, name: &str, place: Plac
     let slots = rules.slots.place.iter().enumerate();
     let slots = slots.filter_map(|(index, slot)| {
         let value = world.slot(Thing::Place(place), index);
-        let told = value != slot.start;
-        told.then(|| format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value)))
+        let changed = value != slot.start;
+        changed.then(|| format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value)))
     });
     let slots: Vec<String> = slots.collect();
     if !slots.is_empty() {

@@ -5,14 +5,14 @@ use crate::pages::lines::counted;
 use crate::play::{Play, RulesChangeCost};
 
 /// Says what a change of rules has cost.
-pub(super) fn add_cost(reply: &mut Output, kept: &RulesChangeCost) {
-    if let Some(why) = &kept.taken_back {
+pub(super) fn add_cost(reply: &mut Output, cost: &RulesChangeCost) {
+    if let Some(why) = &cost.taken_back {
         reply.add(format!("an answer of the open step is taken back: {why}"));
     }
-    if kept.beyond_undo > 0 {
+    if cost.beyond_undo > 0 {
         reply.add(format!(
             "`:undo` does not reach back over {} earlier steps any more",
-            kept.beyond_undo
+            cost.beyond_undo
         ));
     }
 }

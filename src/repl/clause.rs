@@ -37,7 +37,7 @@ pub(super) fn ids(session: &Session) -> Vec<String> {
 /// # Errors
 ///
 /// A game without a rulebook; a word that no clause has.
-pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
+pub(super) fn clause(session: &Session, query: &str) -> Result<Page, Problems> {
     let (rulebook, _) = Rulebook::read(&session.rules.workspace, &session.game())?;
     let width = session.face.style.width;
     let line = |index: &usize| {
@@ -47,8 +47,8 @@ pub(super) fn clause(session: &Session, asked: &str) -> Result<Page, Problems> {
         format!("{head}{}", begun(&clause.says, room))
     };
     // Another reading is shown with its clause.
-    let id = asked.split_once('/').map(|(id, _)| id);
-    let bare = id.filter(|id| !id.is_empty()).unwrap_or(asked);
+    let id = query.split_once('/').map(|(id, _)| id);
+    let bare = id.filter(|id| !id.is_empty()).unwrap_or(query);
     if bare.is_empty() {
         let mut page = Page::of(rulebook.rulebook.title.as_str());
         (0..rulebook.clauses.len()).for_each(|index| page.below(line(&index)));
@@ -136,17 +136,17 @@ fn one_clause(session: &Session, rulebook: &Rulebook, clause: &Clause) -> Result
     if !about.is_empty() {
         page.below("tweaks");
     }
-    for tweak in about {
-        let reading = tweak
+    for variant in about {
+        let reading = variant
             .reading
             .map_or_else(String::new, |r| format!(", reading {r}"));
-        let reason = tweak
+        let reason = variant
             .reason
             .as_ref()
             .map_or_else(String::new, |r| format!(": {r}"));
-        let state = tweak.state.name();
-        page.below(format!("    {} ({state}{reading}){reason}", tweak.name));
-        page.below(indented(&tweak.does(), width, 2 * INDENT));
+        let state = variant.state.name();
+        page.below(format!("    {} ({state}{reading}){reason}", variant.name));
+        page.below(indented(&variant.does(), width, 2 * INDENT));
     }
     Ok(page)
 }

@@ -169,8 +169,8 @@ impl PromptCommand {
                 if let Some(out) = arguments::out_of_range(word, &wanted) {
                     return problems::number_out_of_range(out).hint(more);
                 }
-                let said = wanted.iter().find_map(|kind| naming::unfit(session, kind, word));
-                said.unwrap_or_else(|| problems::wrong_argument(word, one_of(&wanted, "or")).hint(more))
+                let problem = wanted.iter().find_map(|kind| naming::unfit(session, kind, word));
+                problem.unwrap_or_else(|| problems::wrong_argument(word, one_of(&wanted, "or")).hint(more))
             }
             ArgumentError::More(at) => problems::unexpected_word(&typed[at..]),
         }

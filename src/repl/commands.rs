@@ -607,7 +607,7 @@ fn explain(
     in_game: Vec<PagePart>,
     names_there: &[String],
 ) -> Result<Page, Problem> {
-    let said = if name.starts_with(':') {
+    let entries = if name.starts_with(':') {
         Vec::new()
     } else {
         reference::find(name)
@@ -615,7 +615,7 @@ fn explain(
     let mut page = Page::default();
     let command = name.trim_start_matches(':');
     // A whole name in scripts is no shortened command.
-    if said.is_empty() && in_game.is_empty() || names().any(|n| n == command) {
+    if entries.is_empty() && in_game.is_empty() || names().any(|n| n == command) {
         let unknown = |unknown: Problem| {
             let shortens = names().any(|n| n.starts_with(command));
             if shortens || name.starts_with(':') || name == LEAVE {
@@ -643,7 +643,7 @@ fn explain(
         page.put(text.trim_end());
     }
     page.extend(in_game);
-    page.extend(said.iter().map(|entry| entry.text()));
+    page.extend(entries.iter().map(|entry| entry.text()));
     Ok(page)
 }
 

@@ -47,12 +47,12 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
             session.set_up.scenario_under(&before.options),
             before.options.clone(),
         );
-        let tweak = (opened.file, session.play.ruleset().options.clone());
+        let variant = (opened.file, session.play.ruleset().options.clone());
         let mut differ = Differ::after(&before.workspace, &session.rules.workspace);
-        let found = differ.compare_rules(opened.lines.as_deref(), base, tweak)?;
+        let found = differ.compare_rules(opened.lines.as_deref(), base, variant)?;
         return Ok(compared(&found, &before.why, events, session));
     }
-    let asked = match names {
+    let comparison = match names {
         [] => all_against_none(&session.set_up, &session.play.ruleset().options)?,
         names => named(session, names)?,
     };
@@ -60,8 +60,8 @@ pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems
         // The base is what the game began with.
         opened.file.dials.clone_from(&session.set_up.file.dials);
     }
-    let found = Differ::new(&session.rules.workspace).compare(&opened, &asked)?;
-    let names = diff::names(&asked.tweaks).join(", ");
+    let found = Differ::new(&session.rules.workspace).compare(&opened, &comparison)?;
+    let names = diff::names(&comparison.tweaks).join(", ");
     Ok(compared(&found, &names, events, session))
 }
 
@@ -81,35 +81,35 @@ fn lines_with_edits(play: &Play, file: &ScenarioFile) -> Vec<Line> {
 
 fn named(session: &Session, names: &[&str]) -> Result<Comparison, Problems> {
     let options = &session.play.ruleset().options;
-    let mut asked = Comparison {
+    let mut comparison = Comparison {
         off: options.without.clone(),
         scratch: options.scratch.clone(),
         ..Comparison::default()
     };
     for name in names {
-        let mut tweak = Addition::read(name);
-        if let Addition::Variant(_) = tweak {
+        let mut variant = Addition::read(name);
+        if let Addition::Variant(_) = variant {
             if *name == SCRATCH
-                && let Some(text) = asked.scratch.take()
+                && let Some(text) = comparison.scratch.take()
             {
-                tweak = Addition::Scratch(text);
+                variant = Addition::Scratch(text);
             } else {
                 session.rules.check_tweaks(session.play.ruleset(), &[name])?;
                 // What is off shall be seen on the tweak's side.
-                asked.off.retain(|o| o != name);
+                comparison.off.retain(|o| o != name);
             }
         }
-        if !asked.tweaks.contains(&tweak) {
-            asked.tweaks.push(tweak);
+        if !comparison.tweaks.contains(&variant) {
+            comparison.tweaks.push(variant);
         }
     }
-    Ok(asked)
+    Ok(comparison)
 }
 
-fn all_against_none(laid: &SetupSource, options: &LoadOptions) -> Result<Comparison, Problems> {
+fn all_against_none(setup: &SetupSource, options: &LoadOptions) -> Result<Comparison, Problems> {
     let variants = options.variants.iter().cloned().map(Addition::Variant);
     let own = |name: &String, value: &DialValue| {
-        let mut dials = laid.file.dials.iter();
+        let mut dials = setup.file.dials.iter();
         dials.any(|(n, v)| n.value == *name && v.value == *value)
     };
     let dials = options.dials.iter().filter(|(n, v)| !own(n, v));
@@ -120,18 +120,18 @@ fn all_against_none(laid: &SetupSource, options: &LoadOptions) -> Result<Compari
         .without
         .iter()
         .cloned()
-        .partition(|w| laid.overrides.without.contains(w));
+        .partition(|w| setup.overrides.without.contains(w));
     let without: Vec<String> = without;
     let without = without.into_iter().map(Addition::Without);
-    let asked = Comparison {
+    let comparison = Comparison {
         off,
         tweaks: variants.chain(without).chain(dials).chain(scratch).collect(),
         ..Comparison::default()
     };
-    if asked.tweaks.is_empty() {
+    if comparison.tweaks.is_empty() {
         return Err(problems::nothing_to_compare().into());
     }
-    Ok(asked)
+    Ok(comparison)
 }
 
 fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session) -> Output {
@@ -159,7 +159,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
         first_of(found.function_notes(), MOST_FUNCTIONS, more).for_each(|line| reply.add(line));
         return reply;
     };
-    let (base, tweak) = (&found.base, &found.tweak);
+    let (base, variant) = (&found.base, &found.tweak);
     let page = Page::lines([
         format!("{names}: {}", pages::headline(found)),
         format!(
@@ -167,11 +167,11 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
             pages::number(found, first)
         ),
         format!("- {}", pages::event_text(base, first)),
-        format!("+ {}", pages::event_text(tweak, first)),
+        format!("+ {}", pages::event_text(variant, first)),
     ]);
     reply.show(page);
     let mut page = Page::default();
-    pages::boards(&mut page, base, tweak, first, style.colour);
+    pages::boards(&mut page, base, variant, first, style.colour);
     reply.show(page);
     let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
     if changes.peek().is_some() {
@@ -189,19 +189,19 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
 /// A comparison for a page: what came of it, and both boards just after what differs first, or at the end.
 fn drawn(found: &ScenarioDiff, names: &str) -> Value {
     let line = found.first.unwrap_or(usize::MAX);
-    let side = |side: &DiffArm, name: &str| {
-        let table = side.play.table();
-        let (_, world) = side.worlds(line);
+    let arm = |arm: &DiffArm, name: &str| {
+        let table = arm.play.table();
+        let (_, world) = arm.worlds(line);
         let scene = Scene::of(&SceneInput::position(&table.rules, &table.words, &world));
-        let told = found.first.map(|first| pages::event_text(side, first));
-        json!({ "name": name, "board": svg::document(&scene, PictureExtent::Board).0, "event": told })
+        let event = found.first.map(|first| pages::event_text(arm, first));
+        json!({ "name": name, "board": svg::document(&scene, PictureExtent::Board).0, "event": event })
     };
     let changes = found.base.outcome.changes(&found.tweak.outcome);
     json!({ "diff": {
         "names": names,
         "headline": pages::headline(found),
         "same": found.first.is_none(),
-        "sides": [side(&found.base, "without"), side(&found.tweak, "with")],
+        "sides": [arm(&found.base, "without"), arm(&found.tweak, "with")],
         "changes": changes.iter().map(pages::change_line).collect::<Vec<_>>(),
     }})
 }

@@ -272,7 +272,7 @@ impl Session {
             ["set"] => named("DIAL=VALUE"),
             ["place"] => {
                 let types = || rules.types.iter();
-                let of = |side| types().map(move |t| format!("{side}.{}", t.name));
+                let of = |faction| types().map(move |t| format!("{faction}.{}", t.name));
                 rules.factions.iter().flat_map(of).collect()
             }
             ["move" | "remove" | edit::RESERVE] => named("UNIT"),

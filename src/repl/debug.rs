@@ -85,15 +85,16 @@ chooses in secret, play stops in what is done for that side alone.
 pub(super) const ALIASES: [(&str, &str); 3] = [("bt", "where"), ("l", "list"), ("backtrace", "where")];
 
 fn break_at(session: &mut Session, args: &Args<'_>) -> CommandResult {
-    let twin = session.twin()?;
+    let replayer = session.twin()?;
     let Some(place) = args.get("POINT") else {
-        let rows = session.debug.breaks.rows(&twin.borrow().ruleset);
+        let rows = session.debug.breaks.rows(&replayer.borrow().ruleset);
         return Ok(table_or(rows, "no break points; `:break FUNCTION` makes one").into());
     };
-    let (number, note) = session
-        .debug
-        .breaks
-        .add(place, args.get("CONDITION"), &twin.borrow().ruleset)?;
+    let (number, note) =
+        session
+            .debug
+            .breaks
+            .add(place, args.get("CONDITION"), &replayer.borrow().ruleset)?;
     let point = session.debug.breaks.find(number);
     let place = point.map(Break::text).unwrap_or_default();
     let mut reply = Output::text(format!("break point {number}: {place}"));
@@ -146,8 +147,8 @@ fn where_at(session: &Session) -> Result<Page, Problem> {
         lines.push(wrapped(&format!("{index}  {call}"), session.face.style.width, 5));
         lines.push(format!("     {}", place_text(&stop.ruleset(), frame)));
     }
-    let twin = stop.twin.borrow();
-    let table = &twin.table;
+    let replayer = stop.twin.borrow();
+    let table = &replayer.table;
     let step = table.checkpoint.step;
     lines.push(match table.checkpoint.next {
         NextStep::Close => format!("in the end of `{}`", table.rules.phases[step.phase as usize].name),

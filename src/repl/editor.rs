@@ -105,8 +105,8 @@ impl<A: Fn(EditorRequest) -> bool> Completer for Assistant<A> {
     fn complete(&self, line: &str, pos: usize, ctx: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let typed = line.get(..pos).unwrap_or(line);
         let (sender, answer) = channel();
-        let asked = (self.ask)(EditorRequest::Complete(typed.to_owned(), sender));
-        let found = asked.then(|| answer.recv_timeout(PATIENCE).ok()).flatten();
+        let sent = (self.ask)(EditorRequest::Complete(typed.to_owned(), sender));
+        let found = sent.then(|| answer.recv_timeout(PATIENCE).ok()).flatten();
         let Some(Completions { start, words, files }) = found else {
             return Ok((pos, Vec::new()));
         };

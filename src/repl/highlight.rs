@@ -44,16 +44,20 @@ impl Session {
     pub fn lexicon(&self) -> Lexicon {
         let (prompt, faction) = self.prompt();
         let paints = self.paints().unwrap_or_default();
-        let paint = |side: Option<usize>| side.and_then(|side| paints.get(side)).map_or("", String::as_str);
+        let paint = |index: Option<usize>| {
+            index
+                .and_then(|index| paints.get(index))
+                .map_or("", String::as_str)
+        };
         let styled = match paint(faction.map(FactionId::index)) {
             "" => prompt.clone(),
             paint => format!("{paint}{prompt}{RESET}"),
         };
-        let asked = self.play.with_question(|a| {
+        let choices = self.play.with_question(|a| {
             let keys = a.keys();
             (self.shown.numbers.borrow().of(a, &keys), keys)
         });
-        let (numbers, keys) = asked.unwrap_or_default();
+        let (numbers, keys) = choices.unwrap_or_default();
         let factions = &self.play.ruleset().rules.factions;
         let code = |key: &str| {
             let owner = key.split('.').next().unwrap_or_default();

@@ -37,7 +37,7 @@ impl Session {
         self.plays.explained = None;
         let played = self.is_machine_asked();
         let going = self.plays.going;
-        let stood = (self.machine(), self.play.given_count());
+        let before = (self.machine(), self.play.given_count());
         // Who only looks keeps no agent from going on.
         self.plays.going &= played && (!line.starts_with(':') || commands::is_heard_at_any_time(line));
         let printed = self.play.table().printed.len();
@@ -59,9 +59,11 @@ impl Session {
         // Nor does what failed.
         self.plays.going |= going && played && reply.failed();
         self.forget_stop();
-        let comes = |session: &Self| played || stood != (session.machine(), session.play.given_count());
-        if let Some((side, agent)) = self.machine().filter(|_| !self.plays.going && comes(self)) {
-            reply.add(format!("{side} waits; `:plays {side} {agent}` has it go on"));
+        let comes = |session: &Self| played || before != (session.machine(), session.play.given_count());
+        if let Some((faction, agent)) = self.machine().filter(|_| !self.plays.going && comes(self)) {
+            reply.add(format!(
+                "{faction} waits; `:plays {faction} {agent}` has it go on"
+            ));
         }
         // What rules say where somebody only tries them is no news of the game.
         if !line.starts_with(':') || !commands::only_looks(line) {
@@ -99,20 +101,20 @@ impl Session {
     /// Lets the agent whose side is asked give one answer, and tells it; `None` when a person is asked. A front
     /// end calls it after each line until there is nothing more.
     pub fn machine_answers(&mut self) -> Option<Output> {
-        let (side, agent) = self.machine().filter(|_| self.plays.going)?;
+        let (faction, agent) = self.machine().filter(|_| self.plays.going)?;
         let secret = self.is_secret();
         let mut reply = Output::default();
         let decision = match self.decided(agent) {
             Ok(Some(decision)) => decision,
             none => {
                 // Rules may have been stopped on the way.
-                self.plays.sides.remove(&side);
+                self.plays.sides.remove(&faction);
                 self.settle();
                 if let Err(problems) = none {
                     reply.fail(problems, self.face.style.colour);
                 }
                 reply.add(format!(
-                    "{side} is yours again; `:plays {side} {agent}` gives it back"
+                    "{faction} is yours again; `:plays {faction} {agent}` gives it back"
                 ));
                 self.show_events(&mut reply);
                 self.after("", &mut reply);
@@ -126,10 +128,10 @@ impl Session {
         let step = self.play.with_question(|a| a.request.step);
         let begins = step.is_some_and(|step| self.plays.begins_activation(step));
         let line = match secret {
-            true => Some(format!("{side} has chosen in secret")),
+            true => Some(format!("{faction} has chosen in secret")),
             false => begins.then(|| {
                 let key = key.unwrap_or_default();
-                format!("{side}: {key}, because: {}", decision.why)
+                format!("{faction}: {key}, because: {}", decision.why)
             }),
         };
         if let Some(line) = line {
@@ -137,7 +139,7 @@ impl Session {
         }
         let printed = self.play.table().printed.len();
         match self.answer_by(&Reply::Take(decision.index)) {
-            Ok(told) => reply.pieces.extend(told.pieces),
+            Ok(output) => reply.pieces.extend(output.pieces),
             Err(problems) => reply.fail(problems, self.face.style.colour),
         }
         self.add_printed(printed, &mut reply);
@@ -157,14 +159,14 @@ impl Session {
     }
 
     /// Does what a page wants. Where it sent a line: that line, and what the session told.
-    pub fn page_asks(&mut self, asked: PendingRequest) -> Option<(String, Output)> {
+    pub fn page_asks(&mut self, request: PendingRequest) -> Option<(String, Output)> {
         let leaves = self.face.completes;
-        let desk = self.pages.desk.as_mut()?;
+        let host = self.pages.desk.as_mut()?;
         // Whoever asked may have gone; what was sent counts all the same.
-        let answer = |value: Value| drop(asked.answer.send(value));
-        match asked.wish {
+        let answer = |value: Value| drop(request.answer.send(value));
+        match request.wish {
             PageRequest::Look(line, since) => {
-                let server = Arc::clone(&desk.server);
+                let server = Arc::clone(&host.server);
                 answer(match server.look(since, || self.look_at(&line)) {
                     Some(reply) => reply_json(&reply, &[]),
                     None => json!({ "late": "something else was asked meanwhile" }),
@@ -172,10 +174,13 @@ impl Session {
                 None
             }
             // What is answered, taken back or changed is meant for the table that was seen.
-            PageRequest::Line(line, Some(seen)) if seen != desk.number && !only_asks(&line) => {
+            PageRequest::Line(line, Some(state_number))
+                if state_number != host.number && !only_asks(&line) =>
+            {
                 let mut late = "something else happened meanwhile; look again".to_owned();
-                if let Some((side, agent)) = self.machine().filter(|_| self.plays.going) {
-                    late = format!("{late}; {agent} plays {side}: Stop or `:plays {side} me` ends that");
+                if let Some((faction, agent)) = self.machine().filter(|_| self.plays.going) {
+                    late =
+                        format!("{late}; {agent} plays {faction}: Stop or `:plays {faction} me` ends that");
                 }
                 answer(json!({ "late": late }));
                 None
@@ -186,10 +191,11 @@ impl Session {
                 ] }));
                 None
             }
-            PageRequest::Line(line, seen) => {
-                desk.from_page = true;
+            PageRequest::Line(line, state_number) => {
+                host.from_page = true;
                 // What only asks is no answer to a question that has come meanwhile, however that spells its own.
-                let line = match seen.is_some_and(|seen| seen != desk.number) && !line.starts_with([':', '='])
+                let line = match state_number.is_some_and(|state_number| state_number != host.number)
+                    && !line.starts_with([':', '='])
                 {
                     true => format!("={line}"),
                     false => line,
@@ -198,12 +204,12 @@ impl Session {
                 let before = self.play.table().events.len();
                 let reply = self.line(&line);
                 let played = self.play.table().events.len() != before;
-                if let Some(desk) = &mut self.pages.desk {
-                    desk.from_page = false;
+                if let Some(host) = &mut self.pages.desk {
+                    host.from_page = false;
                 }
-                let mut said = reply_json(&reply, &[]);
-                said["played"] = played.into();
-                answer(said);
+                let mut response = reply_json(&reply, &[]);
+                response["played"] = played.into();
+                answer(response);
                 // One that is refused for its length may be far longer than a screen.
                 let line = match line.len() > MAX_LINE {
                     true => shortened(&line, SHOWN),
@@ -273,13 +279,13 @@ impl Session {
         // What is not told but can be said: a spot of a region, or a number, perhaps behind the question's label.
         let other = self.play.with_question(|a| {
             let options = &a.request.options;
-            let said = line
+            let text = line
                 .strip_prefix(a.label())
-                .and_then(|said| said.strip_prefix(' '));
-            let said = said.unwrap_or(line);
+                .and_then(|text| text.strip_prefix(' '));
+            let text = text.unwrap_or(line);
             let meant =
-                options.region().is_some() && is_spot(said) || options.numbers().is_some() && is_number(said);
-            options.is_open().then(|| (a.read(said), meant))
+                options.region().is_some() && is_spot(text) || options.numbers().is_some() && is_number(text);
+            options.is_open().then(|| (a.read(text), meant))
         });
         match other.flatten() {
             Some((Ok(reply), _)) => return self.answer_by(&reply),
@@ -337,30 +343,30 @@ impl Session {
 
     /// The problem of what is a person's to say or to know, while an agent is asked.
     pub(super) fn agent_is_asked(&self) -> Problem {
-        let (side, agent) = self
+        let (faction, agent) = self
             .machine()
-            .map_or_else(Default::default, |(side, agent)| (side, agent.to_string()));
-        problems::agent_asked(side, agent)
+            .map_or_else(Default::default, |(faction, agent)| (faction, agent.to_string()));
+        problems::agent_asked(faction, agent)
     }
 
     /// The problem of a word that is written as a unit's name and is nobody's; what it may mean, and what is asked.
     fn nobody_called(&self, word: &str) -> Option<Problem> {
-        let (side, rest) = word.split_once('.')?;
+        let (faction, rest) = word.split_once('.')?;
         let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let rules = &self.play.ruleset().rules;
-        if rules.faction(side).is_none() || rest.is_empty() || !rest.chars().all(plain) {
+        if rules.faction(faction).is_none() || rest.is_empty() || !rest.chars().all(plain) {
             return None;
         }
-        let seen = self.units_seen();
+        let units = self.units_seen();
         let slots = &rules.slots.faction;
         // A unit that is there, and what is remembered of a side, are another matter.
-        if seen.iter().any(|unit| unit == word) || slots.iter().any(|slot| slot.name == rest) {
+        if units.iter().any(|unit| unit == word) || slots.iter().any(|slot| slot.name == rest) {
             return None;
         }
-        let near = did_you_mean(word, seen.iter().map(String::as_str));
+        let near = did_you_mean(word, units.iter().map(String::as_str));
         let hint = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("in an expression, write `faction(\"{side}\")` for the side"),
+            None => format!("in an expression, write `faction(\"{faction}\")` for the side"),
         };
         Some(problems::unknown_name("unit", word).hint(hint))
     }
@@ -403,9 +409,9 @@ impl Session {
         };
         for line in &typed.lines {
             reply.add(format!("{}{line}", self.prompt().0));
-            let said = self.line(line);
-            let failed = said.failed();
-            reply.pieces.extend(said.pieces);
+            let output = self.line(line);
+            let failed = output.failed();
+            reply.pieces.extend(output.pieces);
             if failed {
                 self.shown.tour = None;
                 reply.add(typed.failed);
@@ -469,9 +475,9 @@ impl Session {
         reply
     }
 
-    fn answer_by(&mut self, said: &Reply) -> Result<Output, Problems> {
+    fn answer_by(&mut self, reply: &Reply) -> Result<Output, Problems> {
         let from = self.continue_play();
-        self.play.answer_by(said);
+        self.play.answer_by(reply);
         self.settle();
         self.gone_on(from, None)
     }
@@ -503,7 +509,8 @@ impl Session {
         file.source = Source::new("input", line);
         file.answers = typed;
         let written = answers::read(&file, None)?.or_by_number(Rc::clone(&self.shown.numbers));
-        self.play.with_question(|asked| written.go_past(asked, came));
+        self.play
+            .with_question(|question| written.go_past(question, came));
         let progress = written.progress();
         if progress.borrow().is_done() {
             return Ok(Output::text(format!(
@@ -524,23 +531,23 @@ impl Session {
             self.settle();
             let not_one = self
                 .play
-                .with_question(|asked| answers::not_one(&text, asked).to_string());
+                .with_question(|question| answers::not_one(&text, question).to_string());
             not_one.unwrap_or_else(|| format!("`{text}` is not offered"))
         });
         let given = self.play.given_count().saturating_sub(given);
-        let told = why.borrow().as_ref().map(ToString::to_string);
+        let reason = why.borrow().as_ref().map(ToString::to_string);
         let mut left = match &split {
             Some(why) => vec![problems::refused_answer(why).at(&file.source, 0..line.len())],
-            None => progress.borrow().problems(&file, told.as_deref()),
+            None => progress.borrow().problems(&file, reason.as_deref()),
         };
         // One sentence is enough: what stands behind it waits for it.
         left.truncate(1);
-        let asked = self.play.with_question(|a| a.label().to_owned());
+        let question = self.play.with_question(|a| a.label().to_owned());
         for problem in &mut left {
-            let asked = asked
+            let question = question
                 .as_ref()
                 .filter(|_| why.borrow().is_none() && split.is_none());
-            let asked = asked.map(|label| format!("`{label}` is asked now"));
+            let question = question.map(|label| format!("`{label}` is asked now"));
             let stays = match given {
                 0 => split.as_ref().map(|_| "nothing of it was answered".to_owned()),
                 1 => Some("the answer before it stands; `:undo` takes it back".to_owned()),
@@ -548,7 +555,7 @@ impl Session {
                     "the {given} answers before it stand; `:undo {given}` takes them back"
                 )),
             };
-            let hint: Vec<String> = asked.into_iter().chain(stays).collect();
+            let hint: Vec<String> = question.into_iter().chain(stays).collect();
             if !hint.is_empty() {
                 *problem = problem.clone().hint(hint.join("; "));
             }

@@ -57,14 +57,14 @@ impl VariantPair {
 ///
 /// An unknown game, a broken register, and variants that cannot be read.
 pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Problems> {
-    let tweaks = Tweaks::read(workspace, game)?;
+    let variants = Tweaks::read(workspace, game)?;
     let Tweaks {
-        all: tweaks,
+        all: variants,
         problems,
-    } = tweaks;
+    } = variants;
     Problems::check(problems)?;
     let paths = workspace.list(&format!("scenarios/{game}"), ".toml");
-    let scripts: Vec<&Tweak> = tweaks.iter().filter(|t| !t.dial).collect();
+    let scripts: Vec<&Tweak> = variants.iter().filter(|t| !t.dial).collect();
     let all: Vec<(&Tweak, &Tweak)> = scripts
         .iter()
         .enumerate()
@@ -72,7 +72,7 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Prob
         .collect();
     let found = parallel::each("pairs of variants", all.len(), None, || {
         let opened: Vec<Option<OpenedFile>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
-        let (all, tweaks, paths) = (&all, &tweaks, &paths);
+        let (all, variants, paths) = (&all, &variants, &paths);
         move |index: usize| {
             let (a, b) = all[index];
             let shared = a.patches.iter().filter(|p| b.patches.contains(p));
@@ -80,7 +80,7 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Prob
             let pair = PairOf {
                 workspace,
                 game,
-                tweaks,
+                tweaks: variants,
                 a,
                 b,
             };
@@ -177,8 +177,8 @@ impl PairOf<'_> {
         let mut rulesets = RulesetCache::new(self.workspace);
         for (opened, path) in opened.iter().zip(paths) {
             let Some(opened) = opened else { continue };
-            let told = [&canonical, &turned].map(|order| play(&mut rulesets, opened, &on, order));
-            if told[0] != told[1] {
+            let results = [&canonical, &turned].map(|order| play(&mut rulesets, opened, &on, order));
+            if results[0] != results[1] {
                 let says = |x: &Tweak, y: &Tweak| x.after.contains(&y.name) || x.requires.contains(&y.name);
                 return if says(a, b) || says(b, a) {
                     PairState::Ordered(path.clone())
@@ -210,11 +210,11 @@ fn play(
         ..run::options_of(&file, &[])
     };
     let ruleset = rulesets.get(&file, &options).ok()?;
-    let laid = run::lay_on(ruleset, file).ok()?;
-    let ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
-    let mut told = ran.play.lines_from(0);
-    told.push(ran.end());
-    Some(told)
+    let setup = run::lay_on(ruleset, file).ok()?;
+    let ran = run::run_laid(setup, opened.lines.as_deref()).ok()?;
+    let mut lines = ran.play.lines_from(0);
+    lines.push(ran.end());
+    Some(lines)
 }
 
 #[cfg(test)]

@@ -172,10 +172,10 @@ pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problem
         ..StudyRequest::default()
     };
     let mut setting = Setting::new(workspace, &file, &ask.changes, &wanted)?;
-    let desk = GameRunner::lay(workspace, &setting)?;
-    let factions = desk.ruleset().rules.factions.clone();
-    let note = agents::without_worth(&ask.agents, &desk.play);
-    drop(desk);
+    let runner = GameRunner::lay(workspace, &setting)?;
+    let factions = runner.ruleset().rules.factions.clone();
+    let note = agents::without_worth(&ask.agents, &runner.play);
+    drop(runner);
     // Each seed is played from every seat.
     setting.swap = factions.len() > 1;
     let names: Vec<String> = ask.agents.iter().map(ToString::to_string).collect();
@@ -236,7 +236,7 @@ pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problem
             .filter(|a| a.is_timed())
             .map(ToString::to_string)
             .collect(),
-        warning: one_of_many(warned.map(|(met, told)| (format!("warning: {}", of(met)), told))),
+        warning: one_of_many(warned.map(|(met, text)| (format!("warning: {}", of(met)), text))),
     })
 }
 
@@ -268,16 +268,16 @@ fn play(
     let seeds = (setting.games as usize).div_ceil(seats * ways);
     let of_a_seed = seatings.len() * seats;
     let lay = || {
-        let mut desk = GameRunner::lay(workspace, setting)?;
-        desk.weigh = seats == 1;
-        Ok(desk)
+        let mut runner = GameRunner::lay(workspace, setting)?;
+        runner.weigh = seats == 1;
+        Ok(runner)
     };
-    let game = |desk: &mut GameRunner, piece: usize| {
+    let game = |runner: &mut GameRunner, piece: usize| {
         let (single, rest) = seatings[piece % of_a_seed / seats];
         let mut seated = vec![agents[rest]; seats];
         seated[0] = agents[single];
-        desk.seat(seated);
-        desk.play((piece / of_a_seed * seats + piece % seats) as u64)
+        runner.seat(seated);
+        runner.play((piece / of_a_seed * seats + piece % seats) as u64)
     };
     let course = Task::of("games", Some(seeds * of_a_seed));
     let (mut seed, mut failed) = (Vec::with_capacity(of_a_seed), None);
@@ -290,8 +290,8 @@ fn play(
         0..seeds * of_a_seed,
         threads,
         || {
-            let mut desk: Result<GameRunner, Problems> = lay();
-            move |piece| (piece, desk.as_mut().ok().map(|desk| game(desk, piece)))
+            let mut runner: Result<GameRunner, Problems> = lay();
+            move |piece| (piece, runner.as_mut().ok().map(|runner| game(runner, piece)))
         },
         |(piece, played)| {
             course.step();
@@ -307,9 +307,9 @@ fn play(
     );
     // What is wrong belongs to its thread; here it goes wrong again.
     if let Some(piece) = failed {
-        let mut desk = lay()?;
-        let record = game(&mut desk, piece);
-        return Err(setting.failed(record.game, &mut desk, record.reason));
+        let mut runner = lay()?;
+        let record = game(&mut runner, piece);
+        return Err(setting.failed(record.game, &mut runner, record.reason));
     }
     if !seed.is_empty() {
         tell(&mut seed);
@@ -366,9 +366,9 @@ impl LadderGame {
             }
         }
         let [won, drawn, lost] = [0, 1, 2].map(|n| (self.score[n] - before[n]) as f64);
-        let told = (won + drawn + lost).max(1.0);
+        let total = (won + drawn + lost).max(1.0);
         self.points
-            .add(&[(won + drawn / 2.0) / told * f64::from(met), f64::from(met)]);
+            .add(&[(won + drawn / 2.0) / total * f64::from(met), f64::from(met)]);
     }
 
     fn count(&mut self, made: Ordering) {
@@ -431,11 +431,11 @@ fn ratings(agents: usize, all: &[LadderGame]) -> Vec<(f64, f64)> {
     for met in met() {
         let (one, other) = (met.one, met.other);
         let sum = strength[one] + strength[other];
-        let told = (met.worth() + 1.0) * strength[one] * strength[other] / (sum * sum);
-        known[one][one] += told;
-        known[other][other] += told;
-        known[one][other] -= told;
-        known[other][one] -= told;
+        let weight = (met.worth() + 1.0) * strength[one] * strength[other] / (sum * sum);
+        known[one][one] += weight;
+        known[other][other] += weight;
+        known[one][other] -= weight;
+        known[other][one] -= weight;
     }
     let to_elo = 400.0 / std::f64::consts::LN_10;
     if !are_one_group(agents, met().map(|met| (met.one, met.other))) {

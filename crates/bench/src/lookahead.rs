@@ -117,9 +117,9 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Lookahead {
     });
     let owner = play.table().world.unit(unit).owner;
     if asked_about_it == Some(true) {
-        let seen = play.rolls_seen();
+        let rolls = play.rolls_seen();
         let start = LookaheadStart::of_now(play);
-        return play.suppose(|play| look(play, owner, thing, &now, start, &seen));
+        return play.suppose(|play| look(play, owner, thing, &now, start, &rolls));
     }
     // Where a faction has the step, it is asked which unit does what.
     let mut all = of_steps(play, owner, thing, thing);
@@ -225,7 +225,7 @@ fn look(
     thing: Thing,
     from: &Checkpoint,
     start: LookaheadStart,
-    seen: &[Pool],
+    rolls: &[Pool],
 ) -> Lookahead {
     let mut looking = LookaheadContext {
         play,
@@ -238,12 +238,12 @@ fn look(
         found: Lookahead::default(),
         course: Task::of("steps tried", None),
     };
-    let stands = looking.after(from.clone(), &mut seen.to_vec());
+    let destinations = looking.after(from.clone(), &mut rolls.to_vec());
     let mut found = looking.found;
-    for place in stands.keys() {
+    for place in destinations.keys() {
         found.reach.insert(*place);
     }
-    found.stands = stands;
+    found.stands = destinations;
     // A place to which it can go is no place to aim at.
     found.places = &found.places - &found.reach;
     found
@@ -309,8 +309,8 @@ impl LookaheadContext<'_> {
         let table = self.play.table();
         let thing = self.thing;
         note(table, self.faction, thing, &self.start, &mut self.found);
-        let mut stands = standing_places(table, thing, &self.start);
-        let falls = stands
+        let mut destinations = standing_places(table, thing, &self.start);
+        let falls = destinations
             .iter()
             .filter(|(_, chance)| chance.above == WholePhase::ZERO);
         falls.for_each(|(place, _)| self.found.falls.insert(*place));
@@ -318,9 +318,9 @@ impl LookaheadContext<'_> {
             Progress::Asks => {}
             Progress::Failed(problem) => {
                 self.found.failed.get_or_insert(problem);
-                return stands;
+                return destinations;
             }
-            _ => return stands,
+            _ => return destinations,
         }
         let request = &table.request;
         let mut own = None;
@@ -344,7 +344,7 @@ impl LookaheadContext<'_> {
             } else if request.subject != Thing::Game
                 || !matches!(request.step.about, RecordedThing::Faction(_))
             {
-                return stands;
+                return destinations;
             }
             // Where it is among those that are offered to its own side, it is the one.
             if request.asker == self.faction {
@@ -356,7 +356,7 @@ impl LookaheadContext<'_> {
         }
         if checkpoint.position.answers.len() - self.given >= DEEPEST {
             self.found.cut = true;
-            return stands;
+            return destinations;
         }
         let answered: Vec<Checkpoint> = (0..request.options.len())
             .filter(|index| own.is_none_or(|own| own == *index))
@@ -368,9 +368,9 @@ impl LookaheadContext<'_> {
             })
             .collect();
         for next in answered {
-            best_of(&mut stands, self.after(next, thrown));
+            best_of(&mut destinations, self.after(next, thrown));
         }
-        stands
+        destinations
     }
 
     /// The same with every result that the next roll can have.
@@ -389,29 +389,29 @@ impl LookaheadContext<'_> {
             [alike(1), alike(sides)].into_iter().flatten().collect()
         };
         let of = WholePhase::from(all.iter().map(|(_, ways)| ways).sum::<u64>());
-        let mut stands = WeightedPlaces::new();
+        let mut destinations = WeightedPlaces::new();
         for (pool, ways) in all {
             thrown.push(pool);
             for (place, chance) in self.after(from.clone(), thrown) {
                 let above = chance.above.times(&WholePhase::from(ways));
                 let part = Fraction::new(&above, &chance.below.times(&of));
-                let sum = stands
+                let sum = destinations
                     .get(&place)
                     .map_or_else(|| part.clone(), |sum: &Fraction| sum.plus(&part));
-                stands.insert(place, sum);
+                destinations.insert(place, sum);
             }
             thrown.pop();
         }
-        stands
+        destinations
     }
 }
 
 /// Takes the better chance of each place.
-fn best_of(stands: &mut WeightedPlaces, others: WeightedPlaces) {
+fn best_of(destinations: &mut WeightedPlaces, others: WeightedPlaces) {
     for (place, chance) in others {
         let better = |known: &Fraction| known.above.times(&chance.below) >= chance.above.times(&known.below);
-        if !stands.get(&place).is_some_and(better) {
-            stands.insert(place, chance);
+        if !destinations.get(&place).is_some_and(better) {
+            destinations.insert(place, chance);
         }
     }
 }
@@ -433,8 +433,8 @@ fn standing_places(table: &Table, thing: Thing, from: &LookaheadStart) -> Weight
         }
     };
     let place = place.filter(|place| Some(*place) != from.world.place(unit));
-    let stands = place.map(|place| (place, Fraction::new(&chance, &WholePhase::ONE)));
-    stands.into_iter().collect()
+    let destinations = place.map(|place| (place, Fraction::new(&chance, &WholePhase::ONE)));
+    destinations.into_iter().collect()
 }
 
 /// The dice of a run: those that were seen or are thrown here, then none.

@@ -263,8 +263,8 @@ fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<ScenarioReach>> 
             let recorder = Recorder::new(TraceLevel::Lines, Arc::clone(&ruleset));
             let recorder = Rc::new(RefCell::new(recorder));
             let watcher = Box::new(Rc::clone(&recorder));
-            let laid = run::lay_watched(ruleset, opened.file.clone(), Some(watcher)).ok()?;
-            let mut ran = run::run_laid(laid, opened.lines.as_deref()).ok()?;
+            let setup = run::lay_watched(ruleset, opened.file.clone(), Some(watcher)).ok()?;
+            let mut ran = run::run_laid(setup, opened.lines.as_deref()).ok()?;
             ran.play.runtime.unwatch();
             let trace = Rc::into_inner(recorder)?.into_inner().trace;
             let texts = &ran.play.ruleset().layers.texts;
@@ -334,18 +334,18 @@ fn fate(
         };
         loaded = true;
         let ran = run::lay_on(ruleset, opened.file.clone())
-            .and_then(|laid| run::run_laid(laid, opened.lines.as_deref()));
+            .and_then(|setup| run::run_laid(setup, opened.lines.as_deref()));
         match ran {
             Ok(ran) if ran.passed() => {}
             _ => return (MutantResult::Caught(paths[index].clone()), Some(index)),
         }
     }
     // What declares names that rules then miss is told as soon as it is saved, and no survivor.
-    let told = tried.first().filter(|_| mutant.declared).and_then(|index| {
+    let load_problems = tried.first().filter(|_| mutant.declared).and_then(|index| {
         let file = &opened[*index].as_ref()?.file;
         run::load(&mutated, file, &run::options_of(file, &[])).err()
     });
-    match told.and_then(|problems| problems.0.into_iter().next()) {
+    match load_problems.and_then(|problems| problems.0.into_iter().next()) {
         Some(problem) => (MutantResult::Unfit(problem.message), None),
         None => (MutantResult::Survived(tried.len()), None),
     }

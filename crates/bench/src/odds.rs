@@ -259,10 +259,10 @@ fn problem(stop: &ExploreStop) -> Problem {
         ExploreStop::Endless => problems::endless_step(MOST_BRANCHES),
         ExploreStop::Thrown(label) => problems::uncounted_throw(label),
         ExploreStop::Asked => problems::stopped_early(),
-        ExploreStop::Failed(problem, told) => {
+        ExploreStop::Failed(problem, history) => {
             let mut problem = (**problem).clone();
-            if !told.is_empty() {
-                problem.message = format!("{} (after {})", problem.message, told.join("; "));
+            if !history.is_empty() {
+                problem.message = format!("{} (after {})", problem.message, history.join("; "));
             }
             problem
         }

@@ -171,15 +171,15 @@ pub fn profile(
         ..StudyRequest::default()
     };
     let setting = Setting::new(workspace, start, overrides, &wanted)?;
-    let mut desk = GameRunner::lay(workspace, &setting)?;
-    let functions: Vec<Arc<Function>> = desk.ruleset().functions().to_vec();
+    let mut runner = GameRunner::lay(workspace, &setting)?;
+    let functions: Vec<Arc<Function>> = runner.ruleset().functions().to_vec();
     let profiler = Rc::new(RefCell::new(Profiler {
         spent: vec![TimeSpent::default(); functions.len()],
         functions,
         open: Vec::new(),
         since: Instant::now(),
     }));
-    desk.play.runtime.watch_with(Box::new(Rc::clone(&profiler)));
+    runner.play.runtime.watch_with(Box::new(Rc::clone(&profiler)));
     let mut steps = 0u64;
     let (mut played, mut cut_off) = (0u64, 0u64);
     let progress = Task::of("games", usize::try_from(games).ok());
@@ -187,12 +187,12 @@ pub fn profile(
         if progress.is_stopped() {
             break;
         }
-        let record = desk.play(game);
+        let record = runner.play(game);
         if is_interrupted() {
             break;
         }
         if record.end == GameEnd::Failed {
-            return Err(setting.failed(game, &mut desk, record.reason));
+            return Err(setting.failed(game, &mut runner, record.reason));
         }
         cut_off += u64::from(record.end == GameEnd::CutOff);
         // What comes after the last step of a game that ends has a number too.
@@ -205,11 +205,11 @@ pub fn profile(
         progress.step();
     }
     let games = played;
-    desk.play.runtime.unwatch();
+    runner.play.runtime.unwatch();
     let profiler = profiler.borrow();
     let whole: Duration = profiler.spent.iter().map(|s| s.own).sum();
     let a_game = |n: u64| n as f64 / games.max(1) as f64;
-    let texts = &desk.ruleset().layers.texts;
+    let texts = &runner.ruleset().layers.texts;
     let mut rows: Vec<ProfileRow> = profiler
         .functions
         .iter()

@@ -52,7 +52,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, 
         _ => "if its turn came now",
     };
     let looked = notes(&found, name);
-    let said = match named_places(&rules, found.reach.clone()) {
+    let summary = match named_places(&rules, found.reach.clone()) {
         None if !found.spots.is_empty() => {
             let count = found.spots.len();
             format!(
@@ -76,7 +76,7 @@ pub fn reach(play: &mut Play, world: &World, name: &str) -> Result<ReachReport, 
             ranges: UnitSet::one(unit),
             ..Marks::default()
         },
-        legend: format!("{said}{looked}"),
+        legend: format!("{summary}{looked}"),
         what: format!("where {name} can go {when}"),
         cut: found.cut,
     })
@@ -158,16 +158,16 @@ pub fn threat(play: &mut Play, world: &World, name: &str) -> Result<ReachReport,
 
 /// A line for each thing that one must know of how it was looked at.
 fn notes(found: &Lookahead, name: &str) -> String {
-    let mut told = String::new();
+    let mut text = String::new();
     if found.answered {
-        told += "\nothers are asked on the way: this is with the answers that suit it best";
+        text += "\nothers are asked on the way: this is with the answers that suit it best";
     }
     if found.led {
-        told += &format!(
+        text += &format!(
             "\n{name} has no step of its own now; what steps of the game do with it was not looked at"
         );
     }
-    told
+    text
 }
 
 /// A line for each place where dice decide whether who comes there stands there.
@@ -300,7 +300,7 @@ pub fn measure(
         Some(table) => format!("{} {}", length_text(far), table.unit),
         None => counted(far as usize, "step"),
     });
-    let mut told = match &length {
+    let mut text = match &length {
         Some(length) => format!("{one} to {other}: {length}"),
         None => format!("{one} and {other} cannot be measured"),
     };
@@ -326,12 +326,12 @@ pub fn measure(
             _ => "in free sight",
         };
         // What a game's own rule makes of it is its own affair.
-        told += &format!("; by lines of sight alone {other} is {sight} to {one}");
+        text += &format!("; by lines of sight alone {other} is {sight} to {one}");
         word += &format!(", {sight}");
         let without = UnitSet::one(a) | UnitSet::one(b);
         let between = between(rules, world, (a, b), &without);
         if !between.is_empty() {
-            told += &format!("; in between: {}", between.join(", "));
+            text += &format!("; in between: {}", between.join(", "));
         }
     }
     let bases = (ends.0.base(rules, world), ends.1.base(rules, world));
@@ -349,8 +349,8 @@ pub fn measure(
             measured,
             ..Marks::default()
         },
-        what: told.clone(),
-        legend: told,
+        what: text.clone(),
+        legend: text,
         cut: false,
     })
 }

@@ -23,8 +23,8 @@ pub(crate) mod problems;
 /// # Errors
 ///
 /// A name that nothing has, with the nearest one.
-pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Problems> {
-    find_in(workspace, "scenarios", &["scenario", "scenarios"], asked)
+pub fn find(workspace: &Workspace, names: &[String]) -> Result<Vec<String>, Problems> {
+    find_in(workspace, "scenarios", &["scenario", "scenarios"], names)
 }
 
 /// The same for the files of another folder; one and several of them are called so.
@@ -36,15 +36,15 @@ pub fn find_in(
     workspace: &Workspace,
     folder: &str,
     [one, several]: &[&str; 2],
-    asked: &[String],
+    names: &[String],
 ) -> Result<Vec<String>, Problems> {
     let all = workspace.list(folder, ".toml");
-    if asked.is_empty() {
+    if names.is_empty() {
         return Ok(all);
     }
     let mut found = Vec::new();
     let mut problems = Vec::new();
-    for name in asked {
+    for name in names {
         let here = within(workspace, folder, name);
         let bare = here.as_deref().unwrap_or(name).trim_end_matches('/');
         let inside: Vec<String> = all
@@ -275,10 +275,10 @@ fn play(
     let workspace = rulesets.workspace();
     let whole = |problems: Problems| run::with_other_faults(workspace, &file, problems.0);
     let ruleset = rulesets.get(&file, &run::options_of(&file, &overrides.without));
-    let laid = ruleset
+    let setup = ruleset
         .and_then(|ruleset| run::lay_on(ruleset, file.clone()))
         .map_err(whole)?;
-    run::run_laid(laid, None)
+    run::run_laid(setup, None)
 }
 
 /// Runs scenarios and compares what was played with its snapshots; with `begin`, a game without any gets its first
@@ -338,8 +338,8 @@ pub fn board_where_it_differs(workspace: &Workspace, pending: &str) -> Result<St
     let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
     let ran = run::run(workspace, &opened, &Overrides::default())?;
     let table = ran.play.table();
-    let told = numbered_lines_of(&table.rules, &table.words, &table.events);
-    let (place, world) = match told.get(same) {
+    let numbered = numbered_lines_of(&table.rules, &table.words, &table.events);
+    let (place, world) = match numbered.get(same) {
         Some((event, line)) => (
             format!("after `{}`", line.text().trim()),
             ran.play.world_after(*event),
@@ -393,8 +393,8 @@ fn replay(rulesets: &mut RulesetCache<'_>, path: &str, transcript: &str) -> Resu
         return Ok(ran.transcript().print());
     }
     let ruleset = rulesets.get(&opened.file, &run::options_of(&opened.file, &[]))?;
-    let laid = run::lay_on(ruleset, opened.file)?;
-    let ran = run::run_laid(laid, opened.lines.as_deref())?;
+    let setup = run::lay_on(ruleset, opened.file)?;
+    let ran = run::run_laid(setup, opened.lines.as_deref())?;
     Problems::check(ran.problems.clone())?;
     let printed = ran.transcript().print();
     Ok(printed)

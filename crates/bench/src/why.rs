@@ -81,8 +81,8 @@ impl Replayer {
     }
 
     /// Plays on from a question to what a unit is asked that is activated by the option of this index.
-    fn activate(&mut self, asked: &Checkpoint, index: usize, unit: UnitId) {
-        self.play.go_to(&Checkpoint::new(asked.position.clone(), 0));
+    fn activate(&mut self, checkpoint: &Checkpoint, index: usize, unit: UnitId) {
+        self.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
         self.play.advance();
         self.play.answer(index);
         while self.play.advance() == Progress::Stepped {
@@ -93,8 +93,8 @@ impl Replayer {
     }
 
     /// Whether a spot is offered to a unit that is not activated yet, at once or behind its first answer, and why not.
-    fn spot_before(&mut self, asked: &Checkpoint, unit: UnitId, spot: &str) -> Option<Vec<String>> {
-        self.play.go_to(&Checkpoint::new(asked.position.clone(), 0));
+    fn spot_before(&mut self, checkpoint: &Checkpoint, unit: UnitId, spot: &str) -> Option<Vec<String>> {
+        self.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
         self.play.advance();
         let picks = self.play.with_question(|a| match a.request.step.pick {
             0 => None,
@@ -104,7 +104,7 @@ impl Replayer {
                 .iter()
                 .position(|o| o == OfferedOption::Unit(unit)),
         });
-        self.activate(asked, picks??, unit);
+        self.activate(checkpoint, picks??, unit);
         let takes = |play: &Play| play.with_question(|a| a.request.options.region().is_some()) == Some(true);
         if takes(&self.play) {
             return spot_refused(&self.play, None, spot);
@@ -114,8 +114,8 @@ impl Replayer {
         for (index, key) in keys.iter().enumerate() {
             self.play.answer(index);
             if self.play.advance() == Progress::Asks && takes(&self.play) {
-                let told = spot_refused(&self.play, None, spot)?;
-                return Some([format!("after `{key}`:")].into_iter().chain(told).collect());
+                let lines = spot_refused(&self.play, None, spot)?;
+                return Some([format!("after `{key}`:")].into_iter().chain(lines).collect());
             }
             self.play.go_back(&here);
             self.play.advance();
@@ -127,8 +127,8 @@ impl Replayer {
         let ruleset = self.play.ruleset();
         let function = &ruleset.functions()[call.function];
         let text = &ruleset.layers.texts[function.text];
-        let said = match &call.result {
-            Some((_, said)) => said.as_str(),
+        let result = match &call.result {
+            Some((_, result)) => result.as_str(),
             None => "(not ended)",
         };
         let layer = match &text.about {
@@ -141,7 +141,7 @@ impl Replayer {
             file => format!("{file}:{}", call.line),
         };
         format!(
-            "{}{}({})  {place}  -> {said}   layer: {layer}",
+            "{}{}({})  {place}  -> {result}   layer: {layer}",
             "  ".repeat(depth + 1),
             function.name,
             call.arg_texts.join(", "),
@@ -149,12 +149,12 @@ impl Replayer {
     }
 
     /// The calls that led to a call, outermost first, and what it called itself.
-    fn chain(&self, trace: &Trace, mark: usize, told: &mut Vec<String>) {
+    fn chain(&self, trace: &Trace, mark: usize, output: &mut Vec<String>) {
         let mut path: Vec<usize> = trace.outwards(mark).collect();
         path.reverse();
         for (depth, m) in path.iter().enumerate() {
             if let Some(call) = trace.call(*m) {
-                told.push(self.call_line(call, depth));
+                output.push(self.call_line(call, depth));
             }
         }
         let below: Vec<usize> = (mark + 1..trace.marks.len())
@@ -179,17 +179,17 @@ impl Replayer {
             };
             format!("{}{more}", self.call_line(call, *depth))
         });
-        told.extend(first_of(lines, CALLS_BELOW, |n| {
+        output.extend(first_of(lines, CALLS_BELOW, |n| {
             format!("  ... and {n} more calls")
         }));
     }
 
     /// The answers and rolls of the step that was run last, up to an event.
-    fn fed_by(&self, until: usize, told: &mut Vec<String>) {
+    fn fed_by(&self, until: usize, lines: &mut Vec<String>) {
         let table = self.play.table();
         for event in table.events.iter().take(until) {
             if matches!(event, Event::Chose(_) | Event::Rolled { .. }) {
-                told.push(format!("  fed by: {}", event.line(&table.rules, &table.words)));
+                lines.push(format!("  fed by: {}", event.line(&table.rules, &table.words)));
             }
         }
     }
@@ -211,10 +211,10 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
         };
         (index, event.line(&table.rules, &table.words), event.clone())
     };
-    let mut told = vec![line];
+    let mut lines = vec![line];
     match happened {
         Event::Chose(answer) => {
-            told.push(if answer.only {
+            lines.push(if answer.only {
                 "  it was the only option; see what refuses others with :why-not".to_owned()
             } else {
                 "  somebody chose it; no rule did".to_owned()
@@ -222,23 +222,25 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
         }
         Event::Phase { .. } | Event::Step(_) => {
             // It lies before its step: no rule ran.
-            told.push("  the game's phases() say so".to_owned());
-            return Ok(told);
+            lines.push("  the game's phases() say so".to_owned());
+            return Ok(lines);
         }
         _ => {}
     }
     let checkpoint = step_of(play, index)?;
     check_secrets(play, eyes, &checkpoint)?;
     let chapter = play.chapter_of(&checkpoint);
-    let mut twin = Replayer::of_chapter(play, chapter);
-    let ran = twin.as_mut().and_then(|twin| twin.run_of(play, &checkpoint));
-    let (Some(mut twin), Some((trace, progress))) = (twin, ran) else {
-        told.push(format!("  it happened in chapter {}, {NOT_HELD}", chapter + 1));
-        return Ok(told);
+    let mut replayer = Replayer::of_chapter(play, chapter);
+    let ran = replayer
+        .as_mut()
+        .and_then(|replayer| replayer.run_of(play, &checkpoint));
+    let (Some(mut replayer), Some((trace, progress))) = (replayer, ran) else {
+        lines.push(format!("  it happened in chapter {}, {NOT_HELD}", chapter + 1));
+        return Ok(lines);
     };
     let inner = index - checkpoint.events;
-    if inner >= twin.play.table().events.len() {
-        told.push(match progress {
+    if inner >= replayer.play.table().events.len() {
+        lines.push(match progress {
             // It came on record between two steps.
             Progress::Stepped | Progress::Over => {
                 "  the kernel did it when a phase began or ended; no script was called".to_owned()
@@ -248,7 +250,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
             }
             _ => "  its step cannot be run again to its end: what was answered in it is gone".to_owned(),
         });
-        return Ok(told);
+        return Ok(lines);
     }
     let applied = trace.marks.iter().find_map(|m| match m {
         TraceNote::Applied {
@@ -264,39 +266,39 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
         Some((effect, cause, step)) if step < checkpoint.position.ordinal => {
             let made = play.standing().find(|c| c.position.ordinal == step);
             let Some(made) = made else {
-                told.push("  it was decided in a step that is no longer known".to_owned());
-                return Ok(told);
+                lines.push("  it was decided in a step that is no longer known".to_owned());
+                return Ok(lines);
             };
             check_secrets(play, eyes, made)?;
             let decided = play.chapter_of(made);
             if !play.chapters()[decided].has_rules_of(&play.chapters()[chapter]) {
                 // What it is called there is not what it is called here.
-                told.push(format!(
+                lines.push(format!(
                     "  it was decided in chapter {}, under other rules",
                     decided + 1
                 ));
-                return Ok(told);
+                return Ok(lines);
             }
-            let Some((trace, _)) = twin.run_of(play, made) else {
-                told.push(format!("  it was decided in chapter {}, {NOT_HELD}", decided + 1));
-                return Ok(told);
+            let Some((trace, _)) = replayer.run_of(play, made) else {
+                lines.push(format!("  it was decided in chapter {}, {NOT_HELD}", decided + 1));
+                return Ok(lines);
             };
-            describe_act(&twin, &trace, effect, cause, &mut told);
-            twin.fed_by(usize::MAX, &mut told);
+            describe_act(&replayer, &trace, effect, cause, &mut lines);
+            replayer.fed_by(usize::MAX, &mut lines);
         }
-        Some((effect, cause, _)) => describe_act(&twin, &trace, effect, cause, &mut told),
+        Some((effect, cause, _)) => describe_act(&replayer, &trace, effect, cause, &mut lines),
         None => {
             if let Some(mark) = trace.maker(inner) {
-                twin.chain(&trace, mark, &mut told);
+                replayer.chain(&trace, mark, &mut lines);
             }
-            twin.fed_by(inner, &mut told);
+            replayer.fed_by(inner, &mut lines);
         }
     }
-    if told.len() == 1 {
-        told.push("  the kernel did it; no script was called".to_owned());
+    if lines.len() == 1 {
+        lines.push("  the kernel did it; no script was called".to_owned());
     }
-    told.extend(other_rules(play, chapter));
-    Ok(told)
+    lines.extend(other_rules(play, chapter));
+    Ok(lines)
 }
 
 /// That a chapter had other rules than those in force, if it had.
@@ -310,7 +312,7 @@ fn other_rules(play: &Play, chapter: usize) -> Option<String> {
     })
 }
 
-fn describe_act(twin: &Replayer, trace: &Trace, effect: Effect, cause: Cause, told: &mut Vec<String>) {
+fn describe_act(replayer: &Replayer, trace: &Trace, effect: Effect, cause: Cause, lines: &mut Vec<String>) {
     let found = trace.marks.iter().rev().find_map(|m| match m {
         TraceNote::Act {
             effect: e,
@@ -321,7 +323,7 @@ fn describe_act(twin: &Replayer, trace: &Trace, effect: Effect, cause: Cause, to
         _ => None,
     });
     if let Some(mark) = found {
-        twin.chain(trace, mark, told);
+        replayer.chain(trace, mark, lines);
     }
 }
 
@@ -343,11 +345,11 @@ fn check_secrets(play: &Play, eyes: Option<FactionId>, step: &Checkpoint) -> Res
     let next = play.trail().iter().map(|c| c.events).find(|e| *e > step.events);
     let end = next.unwrap_or_else(|| play.table().events.len());
     let record = play.record(Some(viewer));
-    let seen = record
+    let visible = record
         .iter()
         .filter(|(i, _)| (step.events..end).contains(i))
         .count();
-    if seen == end - step.events {
+    if visible == end - step.events {
         return Ok(());
     }
     Err(problems::secret_step())
@@ -382,19 +384,19 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
     for checkpoint in std::iter::once(&now).chain(open) {
         check_secrets(play, eyes, checkpoint)?;
         let chapter = play.chapter_of(checkpoint);
-        let twin = twins
+        let replayer = twins
             .entry(chapter)
             .or_insert_with(|| Replayer::of_chapter(play, chapter));
-        let twin = twin.as_mut();
-        let Some((twin, (trace, _))) = twin.and_then(|twin| {
-            let ran = twin.run_of(play, checkpoint)?;
-            Some((twin, ran))
+        let replayer = replayer.as_mut();
+        let Some((replayer, (trace, _))) = replayer.and_then(|replayer| {
+            let ran = replayer.run_of(play, checkpoint)?;
+            Some((replayer, ran))
         }) else {
             return Err(problems::uncalled_function(name).into());
         };
         let is_it = |m: &usize| {
             let call = trace.call(*m);
-            call.is_some_and(|c| twin.play.ruleset().functions()[c.function].name == name)
+            call.is_some_and(|c| replayer.play.ruleset().functions()[c.function].name == name)
         };
         let calls: Vec<usize> = (0..trace.marks.len()).filter(is_it).collect();
         // The outermost layer of the last call; what it called with `base` is told below it.
@@ -403,21 +405,21 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
             continue;
         };
         let times = calls.iter().filter(outer).count();
-        let mut told = vec![format!("{name} in the step `{}`", twin.play.step_name())];
-        twin.chain(&trace, last, &mut told);
-        twin.fed_by(usize::MAX, &mut told);
+        let mut lines = vec![format!("{name} in the step `{}`", replayer.play.step_name())];
+        replayer.chain(&trace, last, &mut lines);
+        replayer.fed_by(usize::MAX, &mut lines);
         if times > 1 {
-            told.push(format!("  (the last of {times} calls in that step)"));
+            lines.push(format!("  (the last of {times} calls in that step)"));
         }
-        told.extend(other_rules(play, chapter));
-        return Ok(told);
+        lines.extend(other_rules(play, chapter));
+        return Ok(lines);
     }
     Err(problems::uncalled_function(name).into())
 }
 
 /// Why a spot or number is not among those that are offered: which are, or that none is.
 fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<String>> {
-    let said = play.with_question(|a| {
+    let answer = play.with_question(|a| {
         let options = &a.request.options;
         let spot = is_spot(option);
         let some = options.region().is_some();
@@ -427,27 +429,27 @@ fn spot_refused(play: &Play, unit: Option<&str>, option: &str) -> Option<Vec<Str
             _ => None,
         };
         let others = unit.is_some() && unit != about.as_deref();
-        let told = match (spot, some) {
+        let result = match (spot, some) {
             (true, false) => Err(format!("{option} is not offered: {}", takes(a))),
             _ => a.read(option).map_err(|no_fit| no_fit.to_string()),
         };
-        (meant && !others).then_some(told)
+        (meant && !others).then_some(result)
     });
-    Some(match said?? {
+    Some(match answer?? {
         Ok(_) => vec![format!("{option} is offered")],
         Err(why) => vec![why],
     })
 }
 
 /// Describes the answers that a question accepts: the range of its numbers, the notation of spots, or its options.
-fn takes(asked: &Question<'_>) -> String {
-    let options = &asked.request.options;
+fn takes(question: &Question<'_>) -> String {
+    let options = &question.request.options;
     let mut numbers = Vec::new();
     let mut others = Vec::new();
     for option in options.iter() {
         match option {
             OfferedOption::Number(n) => numbers.push(n),
-            other => others.push(asked.key(other)),
+            other => others.push(question.key(other)),
         }
     }
     numbers.sort_unstable();
@@ -474,12 +476,12 @@ fn takes(asked: &Question<'_>) -> String {
     kinds.extend(options.numbers().map(any_number));
     kinds.extend(options.region().map(|region| region.forms().to_owned()));
     if kinds.is_empty() {
-        return format!("`{}` takes {}", asked.label(), asked.option_list());
+        return format!("`{}` takes {}", question.label(), question.option_list());
     }
     if !options.is_region() {
         kinds.extend(others);
     }
-    format!("`{}` takes {}", asked.label(), kinds.join(", or "))
+    format!("`{}` takes {}", question.label(), kinds.join(", or "))
 }
 
 /// Describes the location of a unit off the board, unless the question offers units off the board.
@@ -554,7 +556,7 @@ pub fn not(
     }
     let mut checkpoint = play.checkpoint();
     check_secrets(play, eyes, &checkpoint)?;
-    let mut twin = Replayer::of(play);
+    let mut replayer = Replayer::of(play);
     let mut supposed = None;
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
         && unit != subject
@@ -563,22 +565,22 @@ pub fn not(
         let asked = format!("{name} is not asked now: `{label}` is about {subject}");
         // What its steps would come to is told all the same.
         let wanted = value_of(play, eyes, option).ok();
-        let Some(step) = wanted.and_then(|wanted| twin.step_supposed(play, unit, &wanted)) else {
+        let Some(step) = wanted.and_then(|wanted| replayer.step_supposed(play, unit, &wanted)) else {
             return Ok(vec![asked]);
         };
         checkpoint = step;
         supposed = Some(format!("{asked}; {SUPPOSED}"));
     }
-    if let Some(told) = spot_refused(play, unit, option) {
-        return Ok(supposed.into_iter().chain(told).collect());
+    if let Some(lines) = spot_refused(play, unit, option) {
+        return Ok(supposed.into_iter().chain(lines).collect());
     }
     if unit.is_none() && play.with_question(|a| a.find(&a.keys(), option).is_some()) == Some(true) {
         return Ok(vec![format!("{option} is offered")]);
     }
     if let (Some(unit), true) = (about, is_spot(option))
-        && let Some(told) = twin.spot_before(&checkpoint, unit, option)
+        && let Some(lines) = replayer.spot_before(&checkpoint, unit, option)
     {
-        return Ok(told);
+        return Ok(lines);
     }
     let together = about.and_then(|unit| play.with_question(|a| option_with(a, unit)).flatten());
     if let (Some(name), Some(_)) = (unit, &together)
@@ -595,43 +597,44 @@ pub fn not(
     if let (Some(Some(options)), Some(unit)) = (picks, unit) {
         // The unit is not activated yet: see what it would be asked.
         if let Some(index) = options.iter().position(|o| *o == OfferedOption::Unit(unit)) {
-            twin.activate(&checkpoint, index, unit);
-            checkpoint = Checkpoint::new(twin.play.position(), 0);
+            replayer.activate(&checkpoint, index, unit);
+            checkpoint = Checkpoint::new(replayer.play.position(), 0);
             checkpoint.position.answers.clear();
         } else {
             let why = why_no_activation(play, unit);
             let name = name_of(play, &ValueView::Unit(unit));
             let cannot = format!("{name} cannot be activated now: {why}");
-            let Some(step) = twin.step_supposed(play, unit, &wanted) else {
+            let Some(step) = replayer.step_supposed(play, unit, &wanted) else {
                 return Ok(vec![cannot]);
             };
             checkpoint = step;
             supposed = Some(format!("{cannot}; {SUPPOSED}"));
         }
     }
-    let (trace, progress) = twin.run(&checkpoint);
+    let (trace, progress) = replayer.run(&checkpoint);
     let subject = match progress {
-        Progress::Asks => subject_of(&twin.play).map(|(unit, _)| unit),
+        Progress::Asks => subject_of(&replayer.play).map(|(unit, _)| unit),
         _ => None,
     };
     let unit = unit.or(subject);
     if progress == Progress::Asks {
-        let offered = twin
+        let answer = replayer
             .play
             .with_question(|a| a.request.options.iter().any(|o| of_option(a, o) == wanted));
-        if offered == Some(true) {
-            let offered = format!("{option} is offered");
-            return Ok(supposed.into_iter().chain([offered]).collect());
+        if answer == Some(true) {
+            let answer = format!("{option} is offered");
+            return Ok(supposed.into_iter().chain([answer]).collect());
         }
     }
     // A unit that is asked, or would be; not one that somebody else decides about.
     let own = |unit: &UnitId| {
-        twin.play
+        replayer
+            .play
             .with_question(|a| a.world.unit(*unit).owner == a.request.asker)
     };
     let asked = subject.filter(|unit| own(unit) != Some(false)).or(picked);
-    let mut told: Vec<String> = supposed.into_iter().collect();
-    told.push(match (asked, name, &together) {
+    let mut lines: Vec<String> = supposed.into_iter().collect();
+    lines.push(match (asked, name, &together) {
         (_, Some(name), Some(_)) => format!("{name} {option} is not offered"),
         (Some(unit), ..) => format!(
             "{option} is not offered to {}",
@@ -639,23 +642,23 @@ pub fn not(
         ),
         _ => format!("{option} is not offered"),
     });
-    told.extend(together);
+    lines.extend(together);
     let world = visible_world(play, eyes);
-    let others = twin
+    let others = replayer
         .play
         .with_question(|a| offers_others(a, &wanted).then(|| takes(a)));
     if let Some(told_so) = elsewhere(play, &wanted, &world) {
-        told.push(told_so.to_owned());
+        lines.push(told_so.to_owned());
     } else if let (Progress::Asks, Some(Some(takes))) = (&progress, others) {
-        told.push(format!("  {takes}"));
-    } else if !refusal(&twin, &trace, unit, &wanted, &mut told)
+        lines.push(format!("  {takes}"));
+    } else if !refusal(&replayer, &trace, unit, &wanted, &mut lines)
         && !missing_reasons(
-            &mut twin,
+            &mut replayer,
             &trace,
             (unit, &wanted),
             &world,
             eyes.is_some(),
-            &mut told,
+            &mut lines,
         )
     {
         let is_of_numbers = |a: &Question<'_>| {
@@ -664,33 +667,33 @@ pub fn not(
             matches!(wanted, ValueView::Int(_)) || options.is_open() || options.iter().any(number)
         };
         let takes = match progress {
-            Progress::Asks => twin
+            Progress::Asks => replayer
                 .play
                 .with_question(|a| is_of_numbers(a).then(|| takes(a)))
                 .flatten(),
             _ => None,
         };
-        told.push(match takes {
+        lines.push(match takes {
             Some(takes) => format!("  {takes}"),
             None => "  no rule looked at it in this step".to_owned(),
         });
     }
-    Ok(told)
+    Ok(lines)
 }
 
 /// The reason for which a step refuses a unit to another: what `why-not` says of the two, where a rule gives a reason.
 pub fn refused_in(play: &Play, step: &Checkpoint, unit: UnitId, other: UnitId) -> Option<String> {
-    let mut twin = Replayer::of(play);
-    let (trace, _) = twin.run(step);
-    let mut told = Vec::new();
-    refusal(&twin, &trace, Some(unit), &ValueView::Unit(other), &mut told);
+    let mut replayer = Replayer::of(play);
+    let (trace, _) = replayer.run(step);
+    let mut lines = Vec::new();
+    refusal(&replayer, &trace, Some(unit), &ValueView::Unit(other), &mut lines);
     // The reason, and behind it the call that gave it.
-    (told.len() > 1).then(|| told.swap_remove(0).trim().to_owned())
+    (lines.len() > 1).then(|| lines.swap_remove(0).trim().to_owned())
 }
 
 /// Of a question that offers several things at once what it offers with a unit.
-fn option_with(asked: &Question<'_>, unit: UnitId) -> Option<String> {
-    let options = &asked.request.options;
+fn option_with(question: &Question<'_>, unit: UnitId) -> Option<String> {
+    let options = &question.request.options;
     if !options
         .iter()
         .any(|option| matches!(option, OfferedOption::Several(_)))
@@ -704,17 +707,23 @@ fn option_with(asked: &Question<'_>, unit: UnitId) -> Option<String> {
         let others = option
             .things()
             .filter(|thing| *thing != OfferedOption::Unit(unit));
-        others.map(|thing| asked.key(thing)).collect::<Vec<_>>().join(" ")
+        others
+            .map(|thing| question.key(thing))
+            .collect::<Vec<_>>()
+            .join(" ")
     });
     let others: Vec<String> = others.collect();
-    let (name, owner) = (asked.key(OfferedOption::Unit(unit)), asked.world.unit(unit).owner);
-    let side = |faction: FactionId| &asked.rules.factions[faction.index()];
+    let (name, owner) = (
+        question.key(OfferedOption::Unit(unit)),
+        question.world.unit(unit).owner,
+    );
+    let faction_name = |faction: FactionId| &question.rules.factions[faction.index()];
     Some(match others.is_empty() {
-        true if owner != asked.request.asker => {
+        true if owner != question.request.asker => {
             format!(
                 "  {} is asked, and {name} is {}'s",
-                side(asked.request.asker),
-                side(owner)
+                faction_name(question.request.asker),
+                faction_name(owner)
             )
         }
         true => format!("  nothing is offered with {name}"),
@@ -726,20 +735,20 @@ fn option_with(asked: &Question<'_>, unit: UnitId) -> Option<String> {
 }
 
 /// Whether a question is about other kinds of things alone than what is wanted.
-fn offers_others(asked: &Question<'_>, wanted: &ValueView) -> bool {
+fn offers_others(question: &Question<'_>, wanted: &ValueView) -> bool {
     let is_thing =
         |view: &ValueView| !matches!(view, ValueView::Text(_) | ValueView::Int(_) | ValueView::List(_));
-    let options = &asked.request.options;
+    let options = &question.request.options;
     // Of several things at once each counts.
     let parts = options.iter().flat_map(OfferedOption::things);
-    let offered: Vec<ValueView> = parts
-        .map(|part| of_option(asked, part))
+    let values: Vec<ValueView> = parts
+        .map(|part| of_option(question, part))
         .filter(is_thing)
         .collect();
     is_thing(wanted)
         && !options.is_open()
-        && !offered.is_empty()
-        && offered.iter().all(|offered| offered.kind() != wanted.kind())
+        && !values.is_empty()
+        && values.iter().all(|values| values.kind() != wanted.kind())
 }
 
 /// The unit that the open question is about, if it is about one, and what is asked.
@@ -754,11 +763,11 @@ fn subject_of(play: &Play) -> Option<(UnitId, String)> {
 /// The last call that judged the option, or the unit as such, and did not say yes: what was asked of it before may
 /// have been for another question.
 fn refusal(
-    twin: &Replayer,
+    replayer: &Replayer,
     trace: &Trace,
     unit: Option<UnitId>,
     wanted: &ValueView,
-    told: &mut Vec<String>,
+    lines: &mut Vec<String>,
 ) -> bool {
     let refuses = |call: &TracedCall| {
         let no = matches!(
@@ -787,20 +796,20 @@ fn refusal(
         return false;
     };
     if let Some((ValueView::Text(_), reason)) = &call.result {
-        told.push(format!("  {reason}"));
+        lines.push(format!("  {reason}"));
     }
     // The layer that refused: the innermost one that says the same.
-    let said = call.result.clone();
+    let result = call.result.clone();
     let mut inner = (mark + 1..trace.marks.len())
         .filter(|m| trace.outwards(*m).skip(1).any(|o| o == mark))
         .filter(|m| {
             trace
                 .call(*m)
-                .is_some_and(|c| c.result == said && c.args == call.args)
+                .is_some_and(|c| c.result == result && c.args == call.args)
         });
     let deepest = inner.next_back().unwrap_or(mark);
     if let Some(call) = trace.call(deepest) {
-        told.push(twin.call_line(call, 0));
+        lines.push(replayer.call_line(call, 0));
     }
     true
 }
@@ -809,36 +818,42 @@ fn refusal(
 /// first script function that dropped it, else a kernel function that named others and not it, preferably one that
 /// named all offered options. `world` is what may be seen of it; `secret` says that this is not all.
 fn missing_reasons(
-    twin: &mut Replayer,
+    replayer: &mut Replayer,
     trace: &Trace,
     (unit, wanted): (Option<UnitId>, &ValueView),
     world: &World,
     secret: bool,
-    told: &mut Vec<String>,
+    texts: &mut Vec<String>,
 ) -> bool {
-    if let (ValueView::Place(place), Some(why)) = (wanted, no_room(twin, trace, (unit, wanted), world)) {
-        told.push(format!("  {} {why}", twin.play.table().rules.board.name(*place)));
+    if let (ValueView::Place(place), Some(why)) = (wanted, no_room(replayer, trace, (unit, wanted), world)) {
+        texts.push(format!(
+            "  {} {why}",
+            replayer.play.table().rules.board.name(*place)
+        ));
         return true;
     }
     if let Some(mark) = keeps_back(trace, unit, wanted)
         && let Some(call) = trace.call(mark)
     {
-        let function = &twin.play.ruleset().functions()[call.function];
-        told.push(format!("  `{}` leaves it out", function.name));
+        let function = &replayer.play.ruleset().functions()[call.function];
+        texts.push(format!("  `{}` leaves it out", function.name));
         if !secret {
-            told.push(twin.call_line(call, 0));
+            texts.push(replayer.call_line(call, 0));
         }
         return true;
     }
-    let offered: Vec<ValueView> = twin
+    let options: Vec<ValueView> = replayer
         .play
         .with_question(|a| {
             let parts = a.request.options.iter().flat_map(OfferedOption::things);
             parts.map(|part| of_option(a, part)).collect()
         })
         .unwrap_or_default();
-    let names_offered = |said: &ValueView| {
-        let mut named = offered.iter().filter_map(|option| holds(said, option)).peekable();
+    let names_offered = |result: &ValueView| {
+        let mut named = options
+            .iter()
+            .filter_map(|option| holds(result, option))
+            .peekable();
         named.peek().is_some() && named.all(|named| named)
     };
     let natives = || {
@@ -846,30 +861,30 @@ fn missing_reasons(
             TraceNote::Native {
                 name,
                 args,
-                told,
-                said,
+                told: texts,
+                said: result,
                 parent,
                 line,
             } if name != ROOM => {
                 let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
                 // What names nothing whatever it is asked of is no reason.
-                let is_none = match said {
+                let is_none = match result {
                     ValueView::Units(units) => units.is_empty(),
                     ValueView::Places(places) => places.is_empty(),
                     _ => false,
                 };
                 let names_nothing = args.is_empty() && is_none;
-                (about && !names_nothing && holds(said, wanted) == Some(false))
-                    .then_some((name, told, said, parent, line))
+                (about && !names_nothing && holds(result, wanted) == Some(false))
+                    .then_some((name, texts, result, parent, line))
             }
             _ => None,
         })
     };
-    let found = natives().find(|(_, _, said, ..)| names_offered(said));
-    let Some((name, args, said, parent, line)) = found.or_else(|| natives().next()) else {
+    let found = natives().find(|(_, _, result, ..)| names_offered(result));
+    let Some((name, args, result, parent, line)) = found.or_else(|| natives().next()) else {
         return false;
     };
-    let ruleset = Arc::clone(twin.play.ruleset());
+    let ruleset = Arc::clone(replayer.play.ruleset());
     let file = parent.and_then(|p| trace.call(p)).map(|call| {
         let text = &ruleset.layers.texts[ruleset.functions()[call.function].text];
         format!("{}:{line}", text.parsed.source.name)
@@ -877,10 +892,10 @@ fn missing_reasons(
     let file = file.unwrap_or_default();
     let args = args.join(", ");
     if secret {
-        told.push(format!("  {name}({args}) does not name it   {file}"));
+        texts.push(format!("  {name}({args}) does not name it   {file}"));
     } else {
-        let names = name_of(&twin.play, said);
-        told.push(format!("  {name}({args}) names {names} and not it   {file}"));
+        let names = name_of(&replayer.play, result);
+        texts.push(format!("  {name}({args}) names {names} and not it   {file}"));
     }
     if let (Some(unit), Some(to)) = (unit, place_of(world, wanted)) {
         let rules = &ruleset.rules;
@@ -890,8 +905,13 @@ fn missing_reasons(
             // Where steps have costs, how many there are says little.
             let costs = !secret && rules.hooks.cost_to_enter.is_some();
             let values = [("me", ValueView::Unit(unit)), ("there", ValueView::Place(to))];
-            let cost = costs.then(|| twin.play.runtime.evaluate_with("way_cost(me, there)", &values));
-            told.push(match cost.map(|cost| cost.ok().and_then(|cost| cost.as_int())) {
+            let cost = costs.then(|| {
+                replayer
+                    .play
+                    .runtime
+                    .evaluate_with("way_cost(me, there)", &values)
+            });
+            texts.push(match cost.map(|cost| cost.ok().and_then(|cost| cost.as_int())) {
                 None => format!("  {there} is {steps} from {here}"),
                 Some(Some(cost)) => format!("  the cheapest way from {here} to {there} costs {cost}"),
                 Some(None) => format!("  no way leads from {here} to {there}"),
@@ -918,7 +938,7 @@ fn is_about(trace: &Trace, args: &[ValueView], parent: Option<usize>, unit: Unit
 
 /// Why a place that a unit could come to has no room for it, if that is why.
 fn no_room(
-    twin: &Replayer,
+    replayer: &Replayer,
     trace: &Trace,
     (unit, wanted): (Option<UnitId>, &ValueView),
     world: &World,
@@ -930,17 +950,17 @@ fn no_room(
         TraceNote::Native {
             name,
             args,
-            said,
+            said: result,
             parent,
             ..
         } if name == ROOM => {
             let given = args.iter().any(|a| holds(a, wanted) == Some(true));
             let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
-            given && about && holds(said, wanted) == Some(false)
+            given && about && holds(result, wanted) == Some(false)
         }
         _ => false,
     });
-    let most = twin.play.table().rules.stack;
+    let most = replayer.play.table().rules.stack;
     refused.then(|| match world.ground().contains(*place) {
         true => format!("is full: `stack` in board() is {most}, the most units of a side in one place"),
         false => "has no ground to stand on".to_owned(),
@@ -954,8 +974,8 @@ fn keeps_back(trace: &Trace, unit: Option<UnitId>, wanted: &ValueView) -> Option
         trace.call(mark).is_some_and(|call| {
             let given = call.args.iter().any(|a| holds(a, wanted) == Some(true));
             let about = unit.is_none_or(|u| is_about(trace, &call.args, call.parent, u));
-            let said = call.result.as_ref().and_then(|(said, _)| holds(said, wanted));
-            given && about && said == Some(false)
+            let result = call.result.as_ref().and_then(|(result, _)| holds(result, wanted));
+            given && about && result == Some(false)
         })
     };
     let first = (0..trace.marks.len()).find(|m| keeps(*m))?;
@@ -971,9 +991,14 @@ fn place_of(world: &World, value: &ValueView) -> Option<PlaceId> {
     }
 }
 
-fn of_option(asked: &Question<'_>, option: OfferedOption) -> ValueView {
+fn of_option(question: &Question<'_>, option: OfferedOption) -> ValueView {
     let list = |things: Vec<OfferedOption>| {
-        ValueView::List(things.into_iter().map(|thing| of_option(asked, thing)).collect())
+        ValueView::List(
+            things
+                .into_iter()
+                .map(|thing| of_option(question, thing))
+                .collect(),
+        )
     };
     match option {
         OfferedOption::Unit(unit) => ValueView::Unit(unit),
@@ -982,9 +1007,9 @@ fn of_option(asked: &Question<'_>, option: OfferedOption) -> ValueView {
         OfferedOption::Type(kind) => ValueView::Type(kind),
         OfferedOption::Terrain(terrain) => ValueView::Terrain(terrain),
         OfferedOption::Number(n) => ValueView::Int(n),
-        OfferedOption::Word(word) => ValueView::Text(asked.words.text(word).to_owned()),
+        OfferedOption::Word(word) => ValueView::Text(question.words.text(word).to_owned()),
         OfferedOption::Point(spot) => ValueView::Spot(spot),
-        many @ OfferedOption::Many(_) => list(asked.request.options.things_of(many)),
+        many @ OfferedOption::Many(_) => list(question.request.options.things_of(many)),
         OfferedOption::Several(_) => list(option.things().collect()),
     }
 }

@@ -283,12 +283,12 @@ pub struct Claim {
     pub passed: bool,
 }
 
-/// Every clause and reading with its proofs. `tweaks` names the tweaks about an id; `changes` says
+/// Every clause and reading with its proofs. `variants` names the variants about an id; `changes` says
 /// whether a tweak changes a scenario's outcome, `None` when that cannot be told.
 pub fn proofs(
     rulebook: &Rulebook,
     claims: &[Claim],
-    tweaks: &dyn Fn(&str) -> Vec<String>,
+    variants: &dyn Fn(&str) -> Vec<String>,
     changes: &mut dyn FnMut(&str, &str) -> Option<bool>,
 ) -> Vec<Proof> {
     let named_by = |id: &str, passed: bool| -> Vec<String> {
@@ -301,7 +301,7 @@ pub fn proofs(
     let proofs = entries.map(|(clause, kind, says, open)| {
         let mut proof = Proof {
             tweaks: if kind.is_tweak() {
-                tweaks(&clause)
+                variants(&clause)
             } else {
                 Vec::new()
             },
@@ -315,8 +315,8 @@ pub fn proofs(
             open: open.cloned(),
         };
         for scenario in &proof.proven_by {
-            for tweak in &proof.tweaks {
-                match changes(scenario, tweak) {
+            for variant in &proof.tweaks {
+                match changes(scenario, variant) {
                     Some(true) => proof.changes.push(scenario.clone()),
                     Some(false) => proof.leaves_alone.push(scenario.clone()),
                     None => {}
@@ -377,7 +377,7 @@ impl Proof {
         let mut below = |text: String| lines.push(format!("{:13}{text}", ""));
         self.tweaks
             .iter()
-            .for_each(|tweak| below(format!("tweak {tweak}")));
+            .for_each(|variant| below(format!("tweak {variant}")));
         for scenario in &self.proven_by {
             let how = match (
                 self.changes.contains(scenario),
@@ -401,10 +401,10 @@ impl Proof {
 /// The page of a rulebook's clauses, looked for in so many scenarios.
 pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
     let mut page = Page::lines(proofs.iter().flat_map(Proof::lines));
-    let of = |tweak: bool| {
+    let of = |is_variant: bool| {
         let all = proofs
             .iter()
-            .filter(|p| p.open.is_none() && p.kind.is_tweak() == tweak);
+            .filter(|p| p.open.is_none() && p.kind.is_tweak() == is_variant);
         let proven = all.clone().filter(|p| p.missing().is_none()).count();
         (proven, all.count())
     };
@@ -480,14 +480,14 @@ mod tests {
                 passed: *passed,
             })
             .collect();
-        let tweaks = |id: &str| {
+        let variants = |id: &str| {
             if id == "G-3/2" {
                 Vec::new()
             } else {
                 vec![format!("for {id}")]
             }
         };
-        let found = proofs(&rulebook(), &claims, &tweaks, &mut |scenario, _| {
+        let found = proofs(&rulebook(), &claims, &variants, &mut |scenario, _| {
             Some(changed.contains(&scenario))
         });
         found.iter().map(|p| (p.clause.clone(), p.missing())).collect()
@@ -497,7 +497,7 @@ mod tests {
     fn a_faulty_head_hides_no_fault_of_a_clause() {
         let clauses = "[[clause]]\nid = \"G-1\"\nkind = \"rule\"\nsays = \"a\"\n\
                        [[clause]]\nid = \"G-1\"\nkind = \"rule\"\n";
-        let told = |head: &str| -> Vec<String> {
+        let messages = |head: &str| -> Vec<String> {
             let source = Source::new("rulebook.toml", format!("{head}{clauses}"));
             let error = toml::from_str::<Rulebook>(&source.text).expect_err("it is faulty");
             let found = Rulebook::wrong("g", &source, &error).0;
@@ -515,12 +515,12 @@ mod tests {
                 "unknown field `more`, expected `rulebook` or `clause`",
             ),
         ] {
-            let told = told(head);
-            assert_eq!(told.len(), 3, "{told:?}");
-            let is_told = |why: &str| told.iter().any(|message| message == why);
+            let messages = messages(head);
+            assert_eq!(messages.len(), 3, "{messages:?}");
+            let is_told = |why: &str| messages.iter().any(|message| message == why);
             assert!(
                 is_told(why) && of_clauses.into_iter().all(is_told),
-                "{why}: {told:?}"
+                "{why}: {messages:?}"
             );
         }
     }

@@ -296,22 +296,22 @@ pub fn pose(rules: &Rules, kind: TypeId, pose: Option<Pose>) -> String {
 }
 
 /// The line of a throw, behind who threw and what for.
-pub fn throw(rules: &Rules, told: &Landing) -> String {
+pub fn throw(rules: &Rules, landing: &Landing) -> String {
     let mut text = String::new();
-    for touch in &told.touches {
+    for touch in &landing.touches {
         let what = touch
             .what
             .map_or("board".to_owned(), |name| rules.unit_name(name));
         let _ = write!(text, "{what} at {} after {}, ", touch.at, seconds(touch.ms));
     }
-    if told.touches.is_empty() {
+    if landing.touches.is_empty() {
         text.push_str("nothing touched, ");
     }
-    for name in &told.left {
+    for name in &landing.left {
         let _ = write!(text, "{} off, ", rules.unit_name(*name));
     }
-    let end = if told.settled { "still" } else { "stopped" };
-    let _ = write!(text, "{end} after {}", seconds(told.ms));
+    let end = if landing.settled { "still" } else { "stopped" };
+    let _ = write!(text, "{end} after {}", seconds(landing.ms));
     text
 }
 
@@ -331,23 +331,23 @@ fn parse_seconds(text: &str) -> Option<u32> {
 
 /// Reads what [`throw`] wrote, and where who moved came to rest from the lines below it ([`came_to_rest`]).
 pub fn read_throw(rules: &Rules, text: &str, below: &[String], by: &str) -> Option<Landing> {
-    let mut told = Landing::default();
+    let mut landing = Landing::default();
     let mut parts: Vec<&str> = text.split(", ").collect();
     let (end, after) = parts.pop()?.split_once(" after ")?;
-    told.settled = match end {
+    landing.settled = match end {
         "still" => true,
         "stopped" => false,
         _ => return None,
     };
-    told.ms = parse_seconds(after)?;
+    landing.ms = parse_seconds(after)?;
     for part in parts.into_iter().filter(|part| *part != "nothing touched") {
         if let Some(name) = part.strip_suffix(" off") {
-            told.left.push(rules.parse_unit_name(name)?);
+            landing.left.push(rules.parse_unit_name(name)?);
             continue;
         }
         let (what, rest) = part.split_once(" at ")?;
         let (at, after) = rest.split_once(" after ")?;
-        told.touches.push(Touch {
+        landing.touches.push(Touch {
             what: match what {
                 "board" => None,
                 name => Some(rules.parse_unit_name(name)?),
@@ -357,8 +357,8 @@ pub fn read_throw(rules: &Rules, text: &str, below: &[String], by: &str) -> Opti
         });
     }
     let rests = below.iter().filter_map(|line| read_rest(rules, line, by));
-    told.rests = rests.collect();
-    Some(told)
+    landing.rests = rests.collect();
+    Some(landing)
 }
 
 /// Returns the line of the transcript about a die that came to lie elsewhere.

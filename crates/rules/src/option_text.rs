@@ -29,12 +29,12 @@ pub struct Numbers {
 
 impl Numbers {
     /// Returns the number of each option, from 1; none where options are numbers themselves, or others can be typed.
-    pub fn of(&self, asked: &Question<'_>, keys: &[String]) -> Vec<usize> {
-        match asked.have_numbers(keys) {
+    pub fn of(&self, question: &Question<'_>, keys: &[String]) -> Vec<usize> {
+        match question.have_numbers(keys) {
             // The spots of a region are proposals, and a word before them would be lost behind them.
-            true if asked.request.options.is_region() => (1..=keys.len()).collect(),
+            true if question.request.options.is_region() => (1..=keys.len()).collect(),
             true => {
-                let list = self.list(asked, keys);
+                let list = self.list(question, keys);
                 let nth: HashMap<&String, usize> = list.iter().zip(1..).collect();
                 keys.iter().map(|key| nth[key]).collect()
             }
@@ -43,34 +43,34 @@ impl Numbers {
     }
 
     /// Returns the index of the option that a text names by its number.
-    pub fn find(&self, asked: &Question<'_>, keys: &[String], text: &str) -> Option<usize> {
+    pub fn find(&self, question: &Question<'_>, keys: &[String], text: &str) -> Option<usize> {
         let number: usize = text.parse().ok()?;
-        self.of(asked, keys).iter().position(|&n| n == number)
+        self.of(question, keys).iter().position(|&n| n == number)
     }
 
     /// Remembers the options of a question.
-    pub fn remember(&mut self, asked: &Question<'_>) {
-        let options = &asked.request.options;
-        let keys = asked.keys();
-        if options.is_region() || !asked.have_numbers(&keys) {
+    pub fn remember(&mut self, question: &Question<'_>) {
+        let options = &question.request.options;
+        let keys = question.keys();
+        if options.is_region() || !question.have_numbers(&keys) {
             return;
         }
-        let list = self.list(asked, &keys);
-        let phase = phase_of(asked);
+        let list = self.list(question, &keys);
+        let phase = phase_of(question);
         if self.phase.replace(phase) != Some(phase) {
             self.known.clear();
         }
-        self.known.insert(question_of(asked), list);
+        self.known.insert(question_of(question), list);
     }
 
     /// The keys by number: the known ones, then what is offered besides.
-    fn list(&self, asked: &Question<'_>, keys: &[String]) -> Vec<String> {
-        let same_phase = self.phase == Some(phase_of(asked));
-        let known = self.known.get(&question_of(asked)).filter(|_| same_phase);
+    fn list(&self, question: &Question<'_>, keys: &[String]) -> Vec<String> {
+        let same_phase = self.phase == Some(phase_of(question));
+        let known = self.known.get(&question_of(question)).filter(|_| same_phase);
         let mut list = known.cloned().unwrap_or_default();
         let there: HashSet<&String> = list.iter().collect();
         let new = |is_word: bool| {
-            let options = asked.request.options.iter().zip(keys);
+            let options = question.request.options.iter().zip(keys);
             let new = options.filter(|(option, key)| {
                 matches!(option, OfferedOption::Word(_)) == is_word && !there.contains(key)
             });
@@ -88,16 +88,16 @@ fn type_of(name: &str) -> &str {
         .trim_end_matches('_')
 }
 
-fn phase_of(asked: &Question<'_>) -> ([u16; 4], u8) {
-    let step = asked.request.step;
+fn phase_of(question: &Question<'_>) -> ([u16; 4], u8) {
+    let step = question.request.step;
     (step.path, step.phase)
 }
 
-fn question_of(asked: &Question<'_>) -> (FactionId, WordId, RecordedThing) {
-    let request = asked.request;
+fn question_of(question: &Question<'_>) -> (FactionId, WordId, RecordedThing) {
+    let request = question.request;
     let about = match request.subject {
         Thing::Game => request.step.about,
-        thing => asked.world.who(thing),
+        thing => question.world.who(thing),
     };
     (request.asker, request.label, about)
 }
@@ -108,16 +108,16 @@ impl Question<'_> {
         let options = &self.request.options;
         let keys = options.iter().map(|o| self.key(o));
         if options.is_region() {
-            let told: Vec<String> = keys.take(SPOTS_TOLD).collect();
-            return format!("{}, or another spot that can be reached", told.join(", "));
+            let listed: Vec<String> = keys.take(SPOTS_TOLD).collect();
+            return format!("{}, or another spot that can be reached", listed.join(", "));
         }
-        let mut told: Vec<String> = keys.take(KEYS_TOLD).collect();
-        if options.len() > told.len() {
-            told.push(format!("and {} more", options.len() - told.len()));
+        let mut listed: Vec<String> = keys.take(KEYS_TOLD).collect();
+        if options.len() > listed.len() {
+            listed.push(format!("and {} more", options.len() - listed.len()));
         }
-        told.extend(options.numbers().map(|range| format!("or {}", any_number(range))));
-        told.extend(options.region().map(|region| format!("or {}", region.forms())));
-        told.join(", ")
+        listed.extend(options.numbers().map(|range| format!("or {}", any_number(range))));
+        listed.extend(options.region().map(|region| format!("or {}", region.forms())));
+        listed.join(", ")
     }
 
     /// An answer that does not fit, for this reason, with what is offered.
@@ -223,8 +223,8 @@ impl AnswerError {
 impl std::fmt::Display for AnswerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.why)?;
-        if let Some(offered) = &self.offered {
-            write!(f, "; offered: {offered}")?;
+        if let Some(options) = &self.offered {
+            write!(f, "; offered: {options}")?;
         }
         match &self.hint {
             Some(hint) => write!(f, "; {hint}"),

@@ -172,35 +172,35 @@ mod tests {
     #[test]
     fn a_range_that_ends_at_the_largest_number_is_done_once() {
         for threads in [1, 4] {
-            let mut told = Vec::new();
+            let mut results = Vec::new();
             let range = usize::MAX - 3..usize::MAX;
             super::stream(
                 range,
                 Some(threads),
                 || |n| usize::MAX - n,
                 |n| {
-                    told.push(n);
-                    told.len() < 10
+                    results.push(n);
+                    results.len() < 10
                 },
             );
-            assert_eq!(told, [3, 2, 1]);
+            assert_eq!(results, [3, 2, 1]);
         }
     }
 
     #[test]
     fn what_is_streamed_comes_in_order_and_ends_when_nothing_more_is_taken() {
         for threads in [1, 2, 7] {
-            let mut told = Vec::new();
+            let mut results = Vec::new();
             super::stream(
                 10..5000,
                 Some(threads),
                 || |n| n,
                 |n| {
-                    told.push(n);
+                    results.push(n);
                     n < 3000
                 },
             );
-            assert_eq!(told, (10..=3000).collect::<Vec<_>>());
+            assert_eq!(results, (10..=3000).collect::<Vec<_>>());
         }
     }
 }

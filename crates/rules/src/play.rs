@@ -244,7 +244,7 @@ impl Play {
     pub fn rename_rules(&mut self, ruleset: Arc<Ruleset>) -> Result<RulesChangeCost, Problem> {
         let old = (self.ruleset().options.clone(), self.ruleset().fingerprint());
         let mut chapters = self.chapters.clone();
-        let kept = self.change_rules(ruleset, "")?;
+        let cost = self.change_rules(ruleset, "")?;
         for chapter in &mut chapters {
             if (&chapter.options, &chapter.fingerprint) == (&old.0, &old.1) {
                 chapter.options = self.ruleset().options.clone();
@@ -252,7 +252,7 @@ impl Play {
             }
         }
         self.chapters = chapters;
-        Ok(kept)
+        Ok(cost)
     }
 
     /// Runs the open step again with its answers and takes back those that no longer fit; says why.
@@ -261,7 +261,7 @@ impl Play {
         let source = self.set_source(Box::new(NoAnswerer));
         let run = self.run();
         let table = self.table_mut();
-        let asked = table.answers_asked();
+        let used = table.answers_asked();
         let left = table.checkpoint.answers.len();
         table.restart();
         table.source = source;
@@ -272,11 +272,11 @@ impl Play {
             Err(StepStop::Diverged(no_fit)) => no_fit.to_string(),
             // What the rules fail in is told when play goes on.
             Err(StepStop::Failed(_)) => return None,
-            _ if asked < left => "fewer questions are asked".to_owned(),
+            _ if used < left => "fewer questions are asked".to_owned(),
             _ if left < given => "it names something that is gone".to_owned(),
             _ => return None,
         };
-        table.checkpoint.answers.truncate(asked);
+        table.checkpoint.answers.truncate(used);
         Some(why)
     }
 
@@ -608,7 +608,7 @@ impl Play {
         let source = self.set_source(Box::new(NoAnswerer));
         let may_miss = std::mem::replace(&mut self.table_mut().chance.may_miss, true);
         let asking = self.is_asking();
-        let seen = look(self);
+        let result = look(self);
         self.go_to(&now);
         self.open = open;
         if asking {
@@ -617,7 +617,7 @@ impl Play {
         self.trail = trail;
         self.set_source(source);
         self.table_mut().chance.may_miss = may_miss;
-        seen
+        result
     }
 
     /// Answers of a step are given after its checkpoint was kept; undo needs them there.
@@ -637,12 +637,12 @@ impl Play {
         let undone = self.take_back(times);
         let carried = self.trail().last().is_some_and(|c| c.origin.is_some());
         let given = self.table().checkpoint.answers.len();
-        let mut kept = RulesChangeCost::default();
+        let mut cost = RulesChangeCost::default();
         if undone > 0 && carried && given > 0 {
-            kept.taken_back = self.try_answers(given);
+            cost.taken_back = self.try_answers(given);
             self.keep_answers();
         }
-        (undone, kept)
+        (undone, cost)
     }
 
     fn take_back(&mut self, times: usize) -> usize {
@@ -839,8 +839,8 @@ impl Play {
         if !self.hints_given() {
             return Ok(Vec::new());
         }
-        let seen = self.view(self.table().request.asker);
-        let (hints, _) = self.on_world(seen, |play| play.runtime.hints(options));
+        let view = self.view(self.table().request.asker);
+        let (hints, _) = self.on_world(view, |play| play.runtime.hints(options));
         Ok(hints?)
     }
 }

@@ -248,23 +248,23 @@ impl Problem {
 
     /// The calls that led there, the nearest first; the same in a row are told once, and of many the first.
     fn calls_told(&self) -> Vec<String> {
-        let mut told: Vec<(String, usize)> = Vec::new();
+        let mut entries: Vec<(String, usize)> = Vec::new();
         for call in &self.chain {
             let mut text = format!("called from {}", call.place);
             if let Some(note) = &call.note {
                 text = format!("{text}, {note}");
             }
-            match told.last_mut() {
+            match entries.last_mut() {
                 Some((last, times)) if *last == text => *times += 1,
-                _ => told.push((text, 1)),
+                _ => entries.push((text, 1)),
             }
         }
-        let told = told.into_iter().map(|(text, times)| match times {
+        let entries = entries.into_iter().map(|(text, times)| match times {
             1 => text,
             _ => format!("{text}, {times} times"),
         });
         let more = |n| format!("called from {} before that", lines::counted(n, "more place"));
-        lines::first_of(told, CALLS_AT_ONCE, more).collect()
+        lines::first_of(entries, CALLS_AT_ONCE, more).collect()
     }
 }
 
@@ -362,12 +362,12 @@ impl Problems {
     /// Each once, where it stands first.
     #[must_use]
     pub fn once(self) -> Self {
-        let mut told = HashSet::new();
+        let mut known = HashSet::new();
         // Texts of one name are the same text: comparing them would take long.
         let at = |place: &Passage| (place.source.name.clone(), place.span.clone());
         let firsts = self.0.iter().map(|p| {
             let calls: Vec<_> = p.chain.iter().map(|call| (at(&call.place), &call.note)).collect();
-            told.insert((&p.message, &p.expected, &p.hint, p.place.as_ref().map(at), calls))
+            known.insert((&p.message, &p.expected, &p.hint, p.place.as_ref().map(at), calls))
         });
         let firsts: Vec<bool> = firsts.collect();
         let all = self.0.into_iter().zip(firsts);

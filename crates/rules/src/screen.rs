@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn of_what_passes_the_count_stays_longest() {
-        let told = |room| {
+        let line = |room| {
             let end = " (5 s, Ctrl-C stops)";
             passing(
                 "odds, runs of steps",
@@ -299,10 +299,10 @@ mod tests {
                 room,
             )
         };
-        assert_eq!(told(80), "odds, runs of steps: 512, red 5 % (5 s, Ctrl-C stops)");
-        assert_eq!(told(40), "odds, runs o...: 512 (5 s, Ctrl-C stops)");
-        assert_eq!(told(30), "odds, runs of steps: 512");
-        assert_eq!(told(20), "odds, runs o...: 512");
+        assert_eq!(line(80), "odds, runs of steps: 512, red 5 % (5 s, Ctrl-C stops)");
+        assert_eq!(line(40), "odds, runs o...: 512 (5 s, Ctrl-C stops)");
+        assert_eq!(line(30), "odds, runs of steps: 512");
+        assert_eq!(line(20), "odds, runs o...: 512");
     }
 
     #[test]

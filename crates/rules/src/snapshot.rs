@@ -176,9 +176,9 @@ impl SnapshotComparison {
     /// Returns the result of storing the new transcript; `None` where there was nothing to store.
     pub fn pending(&self) -> Option<&PendingOutcome> {
         match self {
-            SnapshotComparison::Missing(kept)
-            | SnapshotComparison::Differs { kept, .. }
-            | SnapshotComparison::Broken(_, kept) => Some(kept),
+            SnapshotComparison::Missing(outcome)
+            | SnapshotComparison::Differs { kept: outcome, .. }
+            | SnapshotComparison::Broken(_, outcome) => Some(outcome),
             _ => None,
         }
     }
@@ -388,8 +388,12 @@ impl<'a> SnapshotStore<'a> {
                 SnapshotComparison::Same
             }
             Ok(old) => {
-                let kept = self.keep(scenario, &path, &new);
-                SnapshotComparison::Differs { old, new, kept }
+                let outcome = self.keep(scenario, &path, &new);
+                SnapshotComparison::Differs {
+                    old,
+                    new,
+                    kept: outcome,
+                }
             }
             Err(problems) => SnapshotComparison::Broken(problems, self.keep(scenario, &path, &new)),
         }

@@ -174,21 +174,21 @@ impl Paired {
     }
 
     /// In how many pairings a setting has something to be divided by.
-    pub fn count_of(&self, side: usize) -> f64 {
-        self.held.get(side).copied().unwrap_or(0.0)
+    pub fn count_of(&self, arm: usize) -> f64 {
+        self.held.get(arm).copied().unwrap_or(0.0)
     }
 
     /// The same of settings that have a weight: of the one that has the fewest.
     fn held_by(&self, weights: &[f64]) -> f64 {
         let weighty = weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
         weighty
-            .map(|(side, _)| self.count_of(side))
+            .map(|(arm, _)| self.count_of(arm))
             .fold(self.count, f64::min)
     }
 
     /// The sum of a setting's divisors.
-    pub fn over(&self, side: usize) -> f64 {
-        self.sums.get(2 * side + 1).copied().unwrap_or(0.0)
+    pub fn over(&self, arm: usize) -> f64 {
+        self.sums.get(2 * arm + 1).copied().unwrap_or(0.0)
     }
 
     /// The variance of one pairing's share in what the gradient says, on means.
@@ -212,25 +212,25 @@ impl Paired {
     fn weighted(&self, weights: &[f64]) -> Option<(f64, Vec<f64>)> {
         let mut gradient = vec![0.0; self.sums.len()];
         let mut value = 0.0;
-        for (side, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            let (a, b) = (*self.sums.get(2 * side)?, self.over(side));
+        for (arm, weight) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
+            let (a, b) = (*self.sums.get(2 * arm)?, self.over(arm));
             if b <= 0.0 || self.count < 2.0 {
                 return None;
             }
             let mean = b / self.count;
             value += weight * a / b;
-            gradient[2 * side] = weight / mean;
-            gradient[2 * side + 1] = -weight * a / b / mean;
+            gradient[2 * arm] = weight / mean;
+            gradient[2 * arm + 1] = -weight * a / b / mean;
         }
         Some((value, gradient))
     }
 
     /// The ratio of one setting, and its standard error.
-    pub fn ratio(&self, side: usize) -> Option<(f64, f64)> {
-        let mut weights = vec![0.0; side + 1];
-        weights[side] = 1.0;
+    pub fn ratio(&self, arm: usize) -> Option<(f64, f64)> {
+        let mut weights = vec![0.0; arm + 1];
+        weights[arm] = 1.0;
         let (value, gradient) = self.weighted(&weights)?;
-        let n = self.count_of(side);
+        let n = self.count_of(arm);
         let variance = self.variance_over(&gradient, n)? / (n - 1.0);
         Some((value, (variance / n).sqrt()))
     }
@@ -242,47 +242,47 @@ impl Paired {
     }
 
     /// The ratio of one setting; none where nothing is counted.
-    pub fn mean(&self, side: usize) -> Option<f64> {
-        let over = self.over(side);
-        Some(self.sums.get(2 * side).filter(|_| over > 0.0)? / over)
+    pub fn mean(&self, arm: usize) -> Option<f64> {
+        let over = self.over(arm);
+        Some(self.sums.get(2 * arm).filter(|_| over > 0.0)? / over)
     }
 
     /// The ratio of one setting with its interval: a share has Wilson's, of as many games as the pairings are
     /// worth (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998), so that it is never told without
     /// doubt; a number that of the t distribution. None where nothing is counted, or a number has one pairing only.
-    pub fn estimate(&self, side: usize, share: bool) -> Option<(f64, Interval)> {
-        self.told_by(side, share, self.over(side))
+    pub fn estimate(&self, arm: usize, share: bool) -> Option<(f64, Interval)> {
+        self.told_by(arm, share, self.over(arm))
     }
 
     /// The same where so many games are the most that it can be worth: several units of one game are not as many games.
-    pub fn told_by(&self, side: usize, share: bool, most: f64) -> Option<(f64, Interval)> {
-        let value = self.mean(side)?;
+    pub fn told_by(&self, arm: usize, share: bool, most: f64) -> Option<(f64, Interval)> {
+        let value = self.mean(arm)?;
         if !share {
-            let n = self.count_of(side);
-            let error = doubted(self.ratio(side)?.1, value, n);
+            let n = self.count_of(arm);
+            let error = doubted(self.ratio(arm)?.1, value, n);
             return Some((value, Interval::around(value, t_sure(n) * error)));
         }
-        let of = self.worth(side).min(most);
+        let of = self.worth(arm).min(most);
         Some((value, wilson(value * of, of)))
     }
 
     /// Whether a setting's number was the same in all pairings.
-    pub fn is_same(&self, side: usize) -> bool {
-        let ratio = self.ratio(side);
+    pub fn is_same(&self, arm: usize) -> bool {
+        let ratio = self.ratio(arm);
         ratio.is_some_and(|(value, error)| error <= value.abs() * ROUNDING)
     }
 
     /// As many games by themselves tell as much of a setting's share as its pairings do: its variance over pairings is
     /// to that of a share of so many (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998).
-    pub fn worth(&self, side: usize) -> f64 {
-        let value = self.mean(side).unwrap_or(0.0);
+    pub fn worth(&self, arm: usize) -> f64 {
+        let value = self.mean(arm).unwrap_or(0.0);
         let spread = value * (1.0 - value);
-        let n = self.count_of(side);
-        let worth = match self.ratio(side) {
+        let n = self.count_of(arm);
+        let worth = match self.ratio(arm) {
             Some((_, error)) if spread > 1e-12 => spread / (error * error) * n / (n - 1.0),
             _ => n,
         };
-        worth.min(self.over(side))
+        worth.min(self.over(arm))
     }
 
     /// The second setting less the first.
@@ -295,16 +295,16 @@ impl Paired {
     /// Biometrics 61, 2005); where pairings count less than one game for a setting, one game more. A number that was the
     /// same in all of them gets one more each way, too. Only pairings count in which there is something to count: of what
     /// is in fewer than two of them under one of the settings nothing is said.
-    pub fn contrast(&self, base: &[f64], tweak: &[f64], share: bool) -> Option<MeanDifference> {
-        let weights: Vec<f64> = base.iter().zip(tweak).map(|(b, t)| t - b).collect();
+    pub fn contrast(&self, base: &[f64], variant: &[f64], share: bool) -> Option<MeanDifference> {
+        let weights: Vec<f64> = base.iter().zip(variant).map(|(b, t)| t - b).collect();
         let (by, gradient) = self.weighted(&weights)?;
         let n = self.held_by(&weights);
         let squares = self.variance_over(&gradient, n)?;
-        let (base, tweak) = (self.weighted(base)?.0, self.weighted(tweak)?.0);
+        let (base, variant) = (self.weighted(base)?.0, self.weighted(variant)?.0);
         let spread = (squares / (n - 1.0) / n).sqrt();
         let error = match share {
             true => {
-                let reach = |(side, weight): (usize, &f64)| weight.abs() / (self.over(side) / n).min(1.0);
+                let reach = |(arm, weight): (usize, &f64)| weight.abs() / (self.over(arm) / n).min(1.0);
                 let far = weights
                     .iter()
                     .enumerate()
@@ -315,12 +315,12 @@ impl Paired {
                 ((squares + far * far) / (n + 1.0) / (n + 2.0)).sqrt()
             }
             // Where both are as large, sums of them are off by as much as sums of one are.
-            false if spread <= base.abs().max(tweak.abs()) * ROUNDING => doubted(0.0, by, n).max(spread),
+            false if spread <= base.abs().max(variant.abs()) * ROUNDING => doubted(0.0, by, n).max(spread),
             false => spread,
         };
         Some(MeanDifference {
             base,
-            tweak,
+            tweak: variant,
             by,
             error,
             pairs: n,
@@ -579,8 +579,10 @@ mod tests {
             let n = f64::from(n);
             paired.add(&[n, 1.0, n + 1.0, 1.0, n + 2.0, 1.0, n + 7.0, 1.0]);
         }
-        let of = |base: [f64; 4], tweak: [f64; 4]| {
-            paired.contrast(&base, &tweak, false).expect("there are pairings")
+        let of = |base: [f64; 4], variant: [f64; 4]| {
+            paired
+                .contrast(&base, &variant, false)
+                .expect("there are pairings")
         };
         let one = of([0.5, 0.0, 0.5, 0.0], [0.0, 0.5, 0.0, 0.5]);
         near(one.by, 3.0);
@@ -654,36 +656,39 @@ mod tests {
 
     #[test]
     fn a_level_is_worth_as_many_games_as_its_pairings_are() {
-        let told = |pairings: &[[f64; 2]], share: bool| {
+        let estimated = |pairings: &[[f64; 2]], share: bool| {
             let mut sum = Paired::default();
             pairings.iter().for_each(|p| sum.add(p));
             sum.estimate(0, share)
         };
         // Nothing in 4 pairings of two games is nothing in 4, and says little.
-        let (value, none) = told(&[[0.0, 2.0]; 4], true).expect("it is counted");
+        let (value, none) = estimated(&[[0.0, 2.0]; 4], true).expect("it is counted");
         assert!(
             value == 0.0 && none == wilson(0.0, 4.0) && none.high > 0.4,
             "{none:?}"
         );
         // Where both games of a pairing are the same they are worth one.
         let same: Vec<[f64; 2]> = (0..100).map(|n| [f64::from(n % 2) * 2.0, 2.0]).collect();
-        let (_, same) = told(&same, true).expect("it is counted");
+        let (_, same) = estimated(&same, true).expect("it is counted");
         near(same.low, wilson(50.0, 100.0).low);
         // Games by themselves have Wilson's interval.
         let alone: Vec<[f64; 2]> = (0..20).map(|n| [f64::from(n % 2), 1.0]).collect();
         near(
-            told(&alone, true).expect("it is counted").1.low,
+            estimated(&alone, true).expect("it is counted").1.low,
             wilson(10.0, 20.0).low,
         );
         // Where one of each pairing is won there is no more doubt than in so many games by themselves.
-        let halves = told(&[[1.0, 2.0]; 50], true).expect("it is counted").1;
+        let halves = estimated(&[[1.0, 2.0]; 50], true).expect("it is counted").1;
         assert_eq!(halves, wilson(50.0, 100.0));
         // A number of few pairings has the wide tails of the t distribution.
-        let (mean, few) = told(&[[1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], false).expect("it is counted");
+        let (mean, few) = estimated(&[[1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], false).expect("it is counted");
         near(mean, 2.0);
         near(few.low, 2.0 - 4.302_65 / 3f64.sqrt());
-        assert_eq!(told(&[[1.0, 1.0]], false), None);
-        assert_eq!(told(&[[1.0, 1.0]], true).map(|t| t.1), Some(wilson(1.0, 1.0)));
+        assert_eq!(estimated(&[[1.0, 1.0]], false), None);
+        assert_eq!(
+            estimated(&[[1.0, 1.0]], true).map(|t| t.1),
+            Some(wilson(1.0, 1.0))
+        );
     }
 
     #[test]

@@ -386,9 +386,9 @@ fn words(line: &str) -> Vec<&str> {
 fn word_parts(old: &str, new: &str) -> (Vec<DiffPart>, Vec<DiffPart>) {
     let (old, new) = (words(old), words(new));
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    let add = |side: &mut Vec<DiffPart>, words: &[&str], changed: bool| {
+    let add = |parts: &mut Vec<DiffPart>, words: &[&str], changed: bool| {
         if !words.is_empty() {
-            side.push(DiffPart {
+            parts.push(DiffPart {
                 text: words.concat(),
                 changed,
             });

@@ -69,9 +69,9 @@ impl Tweak {
     pub fn lines(&self, whole: Option<usize>) -> Vec<String> {
         let about = self.about().map_or_else(String::new, |a| format!("  {a}"));
         let date = self.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
-        let mut told = vec![format!("{}  ({}{date}){about}", self.name, self.state.name())];
+        let mut result = vec![format!("{}  ({}{date}){about}", self.name, self.state.name())];
         let mut below = |text: String| {
-            told.push(match whole {
+            result.push(match whole {
                 Some(width) => lines::indented(&text, width, 4),
                 None => format!("    {text}"),
             });
@@ -95,7 +95,7 @@ impl Tweak {
                 below(format!("{what} {}", names.join(", ")));
             }
         }
-        told
+        result
     }
 
     /// Whether its name, its note or its clause speaks of something, in small or large letters.
@@ -104,7 +104,7 @@ impl Tweak {
         let clause = self.about().unwrap_or_default();
         [&self.name, &self.note, &clause]
             .iter()
-            .any(|told| told.to_lowercase().contains(&text))
+            .any(|field| field.to_lowercase().contains(&text))
     }
 }
 
@@ -127,7 +127,7 @@ impl Tweaks {
         workspace.check_game(game)?;
         let register = Register::read(workspace, game)?;
         let parser = Parser::default();
-        let mut tweaks = Self::default();
+        let mut variants = Self::default();
         for name in crate::script::register::all(workspace, game)? {
             let entry = register.entries.get(&name).cloned().unwrap_or_default();
             if entry.dial.is_some() {
@@ -135,7 +135,7 @@ impl Tweaks {
                     .source
                     .as_ref()
                     .map_or_else(String::new, |s| note_above(&s.text, &name));
-                tweaks.all.push(of_dial(name, note, &entry));
+                variants.all.push(of_dial(name, note, &entry));
                 continue;
             }
             let source = workspace.read(&variant_path(game, &name));
@@ -150,14 +150,14 @@ impl Tweaks {
                         format!("{script}.{}", f.name)
                     });
                     let patches = patches.collect();
-                    tweaks
+                    variants
                         .all
                         .push(of_script(name, text.about.unwrap_or_default(), patches, &entry));
                 }
-                Err(found) => tweaks.problems.extend(found.0),
+                Err(found) => variants.problems.extend(found.0),
             }
         }
-        Ok(tweaks)
+        Ok(variants)
     }
 
     /// The tweak of that name alone, or all that speak of a text.
@@ -189,13 +189,13 @@ impl Tweaks {
 }
 
 /// The variants that one of these tweaks requires, and those that these require.
-pub fn required(tweaks: &[Tweak], name: &str) -> Vec<String> {
+pub fn required(variants: &[Tweak], name: &str) -> Vec<String> {
     let mut found = vec![name.to_owned()];
     let mut next = 0;
     while let Some(name) = found.get(next) {
-        let tweak = tweaks.iter().find(|t| t.name == *name);
+        let variant = variants.iter().find(|t| t.name == *name);
         next += 1;
-        for needed in tweak.map_or(&[][..], |t| &t.requires) {
+        for needed in variant.map_or(&[][..], |t| &t.requires) {
             if !found.contains(needed) {
                 found.push(needed.clone());
             }
@@ -277,18 +277,18 @@ pub fn variant_text(
     clause: Option<&str>,
     over: &VariantsBelow,
 ) -> Result<String, Problems> {
-    let said = clause.map(|id| clause_note(workspace, game, id)).transpose()?;
-    let note = match (&said, note) {
+    let wording = clause.map(|id| clause_note(workspace, game, id)).transpose()?;
+    let note = match (&wording, note) {
         (None, "") => "What does this change, and why?".to_owned(),
         (None, note) => note.to_owned(),
-        (Some((said, id, _)), "") => format!("TODO: {said} ({id})"),
+        (Some((wording, id, _)), "") => format!("TODO: {wording} ({id})"),
         (Some((_, id, _)), note) => format!("{note} ({id})"),
     };
     let mut text = String::new();
     for line in lines::indented(&note, 96, 0).lines() {
         let _ = writeln!(text, "// {line}");
     }
-    let mut entries: Vec<String> = said.iter().map(|(_, _, entries)| entries.clone()).collect();
+    let mut entries: Vec<String> = wording.iter().map(|(_, _, entries)| entries.clone()).collect();
     for (key, names) in [("after", &over.after), ("overrides", &over.overrides)] {
         if !names.is_empty() {
             entries.push(format!("{key}: {names:?}"));
@@ -311,13 +311,13 @@ fn clause_note(workspace: &Workspace, game: &str, id: &str) -> Result<(String, S
         .split_once('/')
         .map_or((id, None), |(c, r)| (c, r.parse::<usize>().ok()));
     let found: Option<&Clause> = rulebook.clauses.iter().find(|c| c.id == clause);
-    let said = found.map_or("", |c| match reading.and_then(|r| c.readings.get(r - 1)) {
+    let wording = found.map_or("", |c| match reading.and_then(|r| c.readings.get(r - 1)) {
         Some(other) => other.as_str(),
         None => c.says.as_str(),
     });
     let reading = reading.map_or_else(String::new, |r| format!(", reading: {r}"));
     Ok((
-        said.to_owned(),
+        wording.to_owned(),
         clause.to_owned(),
         format!("clause: {clause:?}{reading}"),
     ))

@@ -23,10 +23,10 @@ impl Differ<'_> {
     /// # Errors
     ///
     /// Those of [`Differ::compare`] with all layers.
-    pub fn bisect(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<Bisected, Problems> {
+    pub fn bisect(&mut self, opened: &OpenedFile, comparison: &Comparison) -> Result<Bisected, Problems> {
         check_chapters(opened)?;
-        let mut asked = asked.clone();
-        asked.tweaks.sort_by_key(|t| match t {
+        let mut comparison = comparison.clone();
+        comparison.tweaks.sort_by_key(|t| match t {
             Addition::Variant(name) => (0, name.clone()),
             Addition::Without(name) => (1, name.clone()),
             Addition::Dial(name, _) => (2, name.clone()),
@@ -35,10 +35,10 @@ impl Differ<'_> {
         self.trail = false;
         let lines = opened.lines.as_deref();
         let adopted = self.rulesets.adopted(&opened.file.game)?;
-        let base_setup = asked.base(&opened.file, &adopted);
+        let base_setup = comparison.base(&opened.file, &adopted);
         let base = self.lead(&base_setup, lines)?;
-        let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
-        let (replaced, whole) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
+        let tweaked = comparison.tweaked(&opened.file, &adopted, &comparison.all());
+        let (replaced, whole) = self.against(&base, &base_setup, &tweaked, lines, comparison.then)?;
         let verdict = judge(replaced.as_ref().unwrap_or(&base), &whole);
         let cause = DifferenceKind::of(&verdict, replaced.as_ref().unwrap_or(&base), &whole);
         let mut found = Bisected {
@@ -48,7 +48,7 @@ impl Differ<'_> {
             tried: 1,
             skipped: 0,
             is_smallest: true,
-            layers: asked.tweaks.clone(),
+            layers: comparison.tweaks.clone(),
         };
         if found.verdict == Verdict::Same {
             return Ok(found);
@@ -57,29 +57,30 @@ impl Differ<'_> {
         let mut skipped = 0;
         let mut causes = |set: &[usize]| {
             tried += 1;
-            let tweaked = asked.tweaked(&opened.file, &adopted, set);
-            let Ok((replaced, tweak)) = self.against(&base, &base_setup, &tweaked, lines, asked.then) else {
+            let tweaked = comparison.tweaked(&opened.file, &adopted, set);
+            let Ok((replaced, variant)) = self.against(&base, &base_setup, &tweaked, lines, comparison.then)
+            else {
                 skipped += 1;
                 return false;
             };
-            let verdict = judge(replaced.as_ref().unwrap_or(&base), &tweak);
+            let verdict = judge(replaced.as_ref().unwrap_or(&base), &variant);
             // No set comes twice: its rules are not worth keeping.
-            cause.is_met(&verdict, &tweak)
+            cause.is_met(&verdict, &variant)
         };
-        let all = asked.all();
+        let all = comparison.all();
         let set = if all.len() > MOST_SUBSETS {
             found.is_smallest = false;
             minimal(&all, &mut causes)
         } else {
             // With nothing against which to compare, no layers are the base itself.
-            let least = usize::from(asked.against.is_empty());
+            let least = usize::from(comparison.against.is_empty());
             (least..all.len())
                 .find_map(|size| first_subset(all.len(), size, &mut causes))
                 .unwrap_or(all)
         };
         found.tried = tried;
         found.skipped = skipped;
-        found.smallest = set.iter().map(|&i| asked.tweaks[i].clone()).collect();
+        found.smallest = set.iter().map(|&i| comparison.tweaks[i].clone()).collect();
         Ok(found)
     }
 }
@@ -97,17 +98,19 @@ enum DifferenceKind {
 }
 
 impl DifferenceKind {
-    fn of(verdict: &Verdict, base: &DiffArm, tweak: &DiffArm) -> Self {
+    fn of(verdict: &Verdict, base: &DiffArm, variant: &DiffArm) -> Self {
         match verdict {
             Verdict::Same => DifferenceKind::Nothing,
-            Verdict::Events => DifferenceKind::Events(tweak.record.iter().map(|t| t.text.clone()).collect()),
-            Verdict::Outcome if base.outcome.end != tweak.outcome.end => {
-                DifferenceKind::End(tweak.outcome.end.clone())
+            Verdict::Events => {
+                DifferenceKind::Events(variant.record.iter().map(|t| t.text.clone()).collect())
             }
-            Verdict::Outcome if base.outcome.expectations != tweak.outcome.expectations => {
-                DifferenceKind::Expectations(tweak.outcome.expectations.clone())
+            Verdict::Outcome if base.outcome.end != variant.outcome.end => {
+                DifferenceKind::End(variant.outcome.end.clone())
             }
-            Verdict::Outcome => DifferenceKind::Position(Box::new(tweak.outcome.clone())),
+            Verdict::Outcome if base.outcome.expectations != variant.outcome.expectations => {
+                DifferenceKind::Expectations(variant.outcome.expectations.clone())
+            }
+            Verdict::Outcome => DifferenceKind::Position(Box::new(variant.outcome.clone())),
             Verdict::Diverged(which, divergence) => {
                 DifferenceKind::Divergence(*which, Box::new(divergence.clone()))
             }
@@ -116,30 +119,30 @@ impl DifferenceKind {
     }
 
     /// Whether another tweak of the same base does the same.
-    fn is_met(&self, verdict: &Verdict, tweak: &DiffArm) -> bool {
+    fn is_met(&self, verdict: &Verdict, variant: &DiffArm) -> bool {
         let played = matches!(verdict, Verdict::Same | Verdict::Events | Verdict::Outcome);
         match self {
             DifferenceKind::Nothing => *verdict == Verdict::Same,
-            DifferenceKind::End(end) => played && *end == tweak.outcome.end,
-            DifferenceKind::Expectations(all) => played && *all == tweak.outcome.expectations,
-            DifferenceKind::Position(outcome) => played && outcome.is_same(&tweak.outcome),
-            DifferenceKind::Events(told) => {
+            DifferenceKind::End(end) => played && *end == variant.outcome.end,
+            DifferenceKind::Expectations(all) => played && *all == variant.outcome.expectations,
+            DifferenceKind::Position(outcome) => played && outcome.is_same(&variant.outcome),
+            DifferenceKind::Events(texts) => {
                 played
-                    && told.len() == tweak.record.len()
-                    && told.iter().zip(&tweak.record).all(|(a, b)| *a == b.text)
+                    && texts.len() == variant.record.len()
+                    && texts.iter().zip(&variant.record).all(|(a, b)| *a == b.text)
             }
             DifferenceKind::Divergence(which, at) => match verdict {
-                Verdict::Diverged(side, found) => {
+                Verdict::Diverged(arm, found) => {
                     let found = Divergence {
                         line: at.line,
                         ..found.clone()
                     };
-                    side == which && found == **at
+                    arm == which && found == **at
                 }
                 _ => false,
             },
             DifferenceKind::Failure(which, message) => {
-                matches!(verdict, Verdict::Failed(side, problem) if side == which && problem.message == *message)
+                matches!(verdict, Verdict::Failed(arm, problem) if arm == which && problem.message == *message)
             }
         }
     }
@@ -230,13 +233,13 @@ mod tests {
     use super::*;
 
     fn all_subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
-        let mut seen = Vec::new();
+        let mut subsets = Vec::new();
         let none = first_subset(count, size, &mut |set: &[usize]| {
-            seen.push(set.to_vec());
+            subsets.push(set.to_vec());
             false
         });
         assert_eq!(none, None);
-        seen
+        subsets
     }
 
     #[test]

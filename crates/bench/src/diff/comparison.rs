@@ -71,17 +71,17 @@ impl fmt::Display for Addition {
 }
 
 /// Each change in words.
-pub fn names(tweaks: &[Addition]) -> Vec<String> {
-    tweaks.iter().map(Addition::to_string).collect()
+pub fn names(variants: &[Addition]) -> Vec<String> {
+    variants.iter().map(Addition::to_string).collect()
 }
 
 /// Changes in words: `with fog, max_rounds=8, without rain`.
-pub fn named(tweaks: &[Addition]) -> String {
-    let with = match tweaks.first() {
+pub fn named(variants: &[Addition]) -> String {
+    let with = match variants.first() {
         Some(Addition::Without(_)) | None => "",
         Some(_) => "with ",
     };
-    format!("{with}{}", names(tweaks).join(", "))
+    format!("{with}{}", names(variants).join(", "))
 }
 
 /// Definition of a comparison.
@@ -103,11 +103,11 @@ pub struct Comparison {
 
 impl Comparison {
     /// The comparison of one tweak alone, with the variants that it requires on either side.
-    pub fn of_one(&self, tweak: &Addition, required: &[String]) -> Self {
+    pub fn of_one(&self, variant: &Addition, required: &[String]) -> Self {
         let with = required.iter().cloned().map(Addition::Variant);
         Comparison {
             against: self.against.iter().chain(required).cloned().collect(),
-            tweaks: with.chain([tweak.clone()]).collect(),
+            tweaks: with.chain([variant.clone()]).collect(),
             ..self.clone()
         }
     }
@@ -142,9 +142,9 @@ impl Comparison {
             scratch: self.scratch.clone(),
             ..Overrides::default()
         };
-        for (index, tweak) in self.tweaks.iter().enumerate() {
-            match tweak {
-                _ if on.contains(&index) => tweak.put_on(&mut overrides),
+        for (index, variant) in self.tweaks.iter().enumerate() {
+            match variant {
+                _ if on.contains(&index) => variant.put_on(&mut overrides),
                 Addition::Variant(name) if is_on(name, file, adopted) => overrides.without.push(name.clone()),
                 _ => {}
             }
@@ -161,7 +161,7 @@ impl Comparison {
             };
             format!("{who} `{variant}`; the base takes it off")
         });
-        let without = self.tweaks.iter().filter_map(|tweak| match tweak {
+        let without = self.tweaks.iter().filter_map(|addition| match addition {
             Addition::Without(name) => Some(name.clone()),
             _ => None,
         });

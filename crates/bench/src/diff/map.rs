@@ -43,8 +43,8 @@ pub struct ImpactMap {
 
 impl ImpactMap {
     /// Returns the number of scenarios with this mark under a variant or dial, by its index.
-    pub fn total(&self, tweak: usize, mark: VerdictSign) -> usize {
-        let cells = self.rows.iter().filter_map(|r| r.cells.get(tweak));
+    pub fn total(&self, column: usize, mark: VerdictSign) -> usize {
+        let cells = self.rows.iter().filter_map(|r| r.cells.get(column));
         cells.filter(|c| c.mark == mark).count()
     }
 }
@@ -56,15 +56,15 @@ impl ImpactMap {
 /// # Errors
 ///
 /// An unknown game; names that the game does not have.
-pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<ImpactMap, Problems> {
+pub fn map(workspace: &Workspace, game: &str, comparison: &Comparison) -> Result<ImpactMap, Problems> {
     workspace.check_game(game)?;
-    check_names(workspace, game, asked)?;
+    check_names(workspace, game, comparison)?;
     let known = Tweaks::read(workspace, game)?;
-    let required = |tweak: &Addition| match tweak {
+    let required = |variant: &Addition| match variant {
         Addition::Variant(name) => known.required(name),
         Addition::Without(_) | Addition::Dial(..) | Addition::Scratch(_) => Vec::new(),
     };
-    let with: Vec<Vec<String>> = asked.tweaks.iter().map(required).collect();
+    let with: Vec<Vec<String>> = comparison.tweaks.iter().map(required).collect();
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");
     // Scenarios with layers of their own come together, so that loaded rule sets are of use again.
     let mut order: Vec<(String, usize)> = all
@@ -92,7 +92,7 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Impa
                     differ.rulesets.forget();
                     options = own;
                 }
-                rows.push((*index, differ.row(&all[*index], asked, with)));
+                rows.push((*index, differ.row(&all[*index], comparison, with)));
             }
             rows
         }
@@ -106,25 +106,25 @@ pub fn map(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<Impa
     Ok(ImpactMap {
         game: game.to_owned(),
         rows: rows.collect(),
-        tweaks: asked.tweaks.clone(),
+        tweaks: comparison.tweaks.clone(),
         with,
     })
 }
 
 /// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.
-fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<(), Problems> {
+fn check_names(workspace: &Workspace, game: &str, comparison: &Comparison) -> Result<(), Problems> {
     let file = ScenarioFile::new(game);
     let load = |setup: &ComparisonSetup| run::load(workspace, &setup.file, &setup.options);
     load(&ComparisonSetup::new(&file, &Overrides::default()))?;
     let known = register::all(workspace, game)?;
     let mut problems = Vec::new();
-    for tweak in &asked.tweaks {
-        match tweak {
+    for variant in &comparison.tweaks {
+        match variant {
             // A variant that is there and does not load is for the table to tell.
             Addition::Variant(name) if known.contains(name) => {}
             _ => {
                 let one = Comparison {
-                    tweaks: vec![tweak.clone()],
+                    tweaks: vec![variant.clone()],
                     ..Comparison::default()
                 };
                 if let Err(found) = load(&one.tweaked(&file, &[], &[0])) {
@@ -133,8 +133,8 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
             }
         }
     }
-    if !asked.against.is_empty()
-        && let Err(found) = load(&asked.base(&file, &[]))
+    if !comparison.against.is_empty()
+        && let Err(found) = load(&comparison.base(&file, &[]))
     {
         problems.extend(found.0);
     }
@@ -143,7 +143,7 @@ fn check_names(workspace: &Workspace, game: &str, asked: &Comparison) -> Result<
 
 impl Differ<'_> {
     /// The cells of one scenario. Its base is played once, but for tweaks that it has on itself.
-    fn row(&mut self, path: &str, asked: &Comparison, with: &[Vec<String>]) -> Vec<MapCell> {
+    fn row(&mut self, path: &str, comparison: &Comparison, with: &[Vec<String>]) -> Vec<MapCell> {
         let failed = |problems: &Problems| MapCell {
             mark: VerdictSign::Failed,
             why: problems.0.first().map(|p| p.message.clone()),
@@ -152,13 +152,13 @@ impl Differ<'_> {
             .and_then(|opened| Ok((self.rulesets.adopted(&opened.file.game)?, opened)));
         let (adopted, opened) = match opened {
             Ok(opened) => opened,
-            Err(problems) => return asked.tweaks.iter().map(|_| failed(&problems)).collect(),
+            Err(problems) => return comparison.tweaks.iter().map(|_| failed(&problems)).collect(),
         };
         let lines = opened.lines.as_deref();
         let mut bases: Vec<(ComparisonSetup, Result<DiffArm, Problems>)> = Vec::new();
         let mut cells = Vec::new();
-        for (tweak, with) in asked.tweaks.iter().zip(with) {
-            let one = asked.of_one(tweak, with);
+        for (variant, with) in comparison.tweaks.iter().zip(with) {
+            let one = comparison.of_one(variant, with);
             let base_setup = one.base(&opened.file, &adopted);
             let index = match bases.iter().position(|(s, _)| *s == base_setup) {
                 Some(index) => index,
@@ -176,9 +176,9 @@ impl Differ<'_> {
                 }
             };
             let tweaked = one.tweaked(&opened.file, &adopted, &one.all());
-            match self.against(base, &base_setup, &tweaked, lines, asked.then) {
-                Ok((replaced, side)) => {
-                    let verdict = judge(replaced.as_ref().unwrap_or(base), &side);
+            match self.against(base, &base_setup, &tweaked, lines, comparison.then) {
+                Ok((replaced, arm)) => {
+                    let verdict = judge(replaced.as_ref().unwrap_or(base), &arm);
                     cells.push(MapCell {
                         mark: verdict.mark(),
                         why: match &verdict {

@@ -60,12 +60,12 @@ pub struct ScenarioDiff {
 }
 
 impl ScenarioDiff {
-    fn of(base: DiffArm, tweak: DiffArm) -> Self {
+    fn of(base: DiffArm, variant: DiffArm) -> Self {
         Self {
-            verdict: judge(&base, &tweak),
-            first: first_difference(&base, &tweak),
+            verdict: judge(&base, &variant),
+            first: first_difference(&base, &variant),
             base,
-            tweak,
+            tweak: variant,
             taken_off: Vec::new(),
             notes: Vec::new(),
             ran: Vec::new(),
@@ -115,17 +115,17 @@ impl<'w> Differ<'w> {
         let ruleset = rulesets.get(&setup.file, &setup.options)?;
         let watcher = |counter| Box::new(Rc::clone(counter)) as Box<dyn Watcher>;
         let watcher = self.counter.as_ref().map(watcher);
-        let mut laid = run::lay_watched(ruleset, setup.file.clone(), watcher)?;
+        let mut prepared = run::lay_watched(ruleset, setup.file.clone(), watcher)?;
         if self.trail {
-            laid.play.keep_trail();
+            prepared.play.keep_trail();
         }
-        Ok(laid)
+        Ok(prepared)
     }
 
     /// Plays a side as the scenario says.
     fn lead(&mut self, setup: &ComparisonSetup, lines: Option<&[Line]>) -> Result<DiffArm, Problems> {
-        let laid = self.lay(setup)?;
-        let ran = run::run_laid(laid, lines)?;
+        let prepared = self.lay(setup)?;
+        let ran = run::run_laid(prepared, lines)?;
         let question = ran.play.with_question(QuestionName::of);
         let mut notes = Vec::new();
         if !matches!(ran.stopped, PlayStop::Failed(_) | PlayStop::Diverged(_)) {
@@ -151,13 +151,13 @@ impl<'w> Differ<'w> {
         leader: &DiffArm,
         then: Option<Agent>,
     ) -> Result<DiffArm, Problems> {
-        let laid = self.lay(setup)?;
+        let prepared = self.lay(setup)?;
         let Setup {
             mut play,
             file,
             refused,
             ..
-        } = laid;
+        } = prepared;
         play.table_mut().chance.may_miss = true;
         let stored = Stored::new(&leader.lines);
         let unused = stored.unused();
@@ -185,7 +185,7 @@ impl<'w> Differ<'w> {
                 Progress::Stepped => play.advance(),
                 other => other,
             };
-            let (told, why) = match progress {
+            let (message, why) = match progress {
                 Progress::Stepped => continue,
                 Progress::Over => break PlayStop::Over,
                 Progress::Failed(problem) => break PlayStop::Failed(problem),
@@ -200,7 +200,7 @@ impl<'w> Differ<'w> {
                         continue;
                     }
                     let why = why.borrow_mut().take();
-                    let asked = || {
+                    let unanswered = || {
                         play.with_question(|a| {
                             let faction = &a.rules.factions[a.request.asker.index()];
                             format!("no stored answer for `{}` of {faction}", a.label())
@@ -209,14 +209,14 @@ impl<'w> Differ<'w> {
                     match why {
                         Some(no_fit) => (no_fit.to_string(), no_fit.reason()),
                         None => {
-                            let asked = asked().unwrap_or_default();
-                            (asked.clone(), asked)
+                            let unanswered = unanswered().unwrap_or_default();
+                            (unanswered.clone(), unanswered)
                         }
                     }
                 }
             };
             if divergence.is_some() {
-                break PlayStop::Diverged(told);
+                break PlayStop::Diverged(message);
             }
             let found = divergence.insert(diverged(&play, &why, then));
             let Some(agent) = then else {
@@ -270,23 +270,23 @@ impl<'w> Differ<'w> {
             return Ok((None, self.follow(tweaked, base, then)?));
         }
         // It may be written for the tweaked rules.
-        let tweak = self.lead(tweaked, lines)?;
-        if base.went_well() && !tweak.passed {
+        let variant = self.lead(tweaked, lines)?;
+        if base.went_well() && !variant.passed {
             return Ok((None, self.follow(tweaked, base, then)?));
         }
-        if !tweak.went_well() {
-            return Ok((None, tweak));
+        if !variant.went_well() {
+            return Ok((None, variant));
         }
-        let mut base = self.follow(base_setup, &tweak, then)?;
+        let mut base = self.follow(base_setup, &variant, then)?;
         // What the scenario denies or answers is something that it expects.
-        let mut tweak = tweak;
-        for (side, fits) in [(&mut base, false), (&mut tweak, true)] {
-            side.outcome.expectations.push(Expectation {
+        let mut variant = variant;
+        for (arm, fits) in [(&mut base, false), (&mut variant, true)] {
+            arm.outcome.expectations.push(Expectation {
                 text: "the scenario's own answers fit".to_owned(),
                 holds: Some(fits),
             });
         }
-        Ok((Some(base), tweak))
+        Ok((Some(base), variant))
     }
 
     /// Counts the calls of the functions in which the rules of two sides with the same result differ: each side is
@@ -297,20 +297,20 @@ impl<'w> Differ<'w> {
         setups: [&ComparisonSetup; 2],
     ) -> Result<Vec<LineMatcher>, Problems> {
         let sides = [&found.base, &found.tweak];
-        let layers = sides.map(|side| &side.play.ruleset().layers);
-        let [base, tweak] = [[layers[0], layers[1]], [layers[1], layers[0]]]
+        let layers = sides.map(|arm| &arm.play.ruleset().layers);
+        let [base, variant] = [[layers[0], layers[1]], [layers[1], layers[0]]]
             .map(|[of, other]| call_counts::differing(of, other));
-        let gone = base.into_iter().filter(|name| !tweak.contains(name)).collect();
+        let gone = base.into_iter().filter(|name| !variant.contains(name)).collect();
         let mut ran = Vec::new();
-        for (at, names) in [(1, tweak), (0, gone)] {
+        for (at, names) in [(1, variant), (0, gone)] {
             let names: Vec<LineId> = names;
             if names.is_empty() || found.verdict != Verdict::Same {
                 continue;
             }
             let counter = Rc::clone(self.counter.insert(Rc::default()));
-            let side = self.follow(setups[at], sides[1 - at], None);
+            let arm = self.follow(setups[at], sides[1 - at], None);
             self.counter = None;
-            let calls = call_counts::calls(side?.play.ruleset(), &counter.borrow());
+            let calls = call_counts::calls(arm?.play.ruleset(), &counter.borrow());
             let of = |(file, function): LineId| {
                 let calls = calls.get(&(file.clone(), function.clone()));
                 LineMatcher {
@@ -330,12 +330,19 @@ impl<'w> Differ<'w> {
     /// # Errors
     ///
     /// Those of [`Self::compare`].
-    pub fn comes_out_otherwise(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<bool, Problems> {
+    pub fn comes_out_otherwise(
+        &mut self,
+        opened: &OpenedFile,
+        comparison: &Comparison,
+    ) -> Result<bool, Problems> {
         let lines = opened.lines.as_deref();
         let adopted = self.rulesets.adopted(&opened.file.game)?;
-        let base = self.lead(&asked.base(&opened.file, &adopted), lines)?;
-        let tweak = self.lead(&asked.tweaked(&opened.file, &adopted, &asked.all()), lines)?;
-        let otherwise = base.went_well() != tweak.went_well() || !base.outcome.is_same(&tweak.outcome);
+        let base = self.lead(&comparison.base(&opened.file, &adopted), lines)?;
+        let variant = self.lead(
+            &comparison.tweaked(&opened.file, &adopted, &comparison.all()),
+            lines,
+        )?;
+        let otherwise = base.went_well() != variant.went_well() || !base.outcome.is_same(&variant.outcome);
         Ok(otherwise)
     }
 
@@ -345,18 +352,22 @@ impl<'w> Differ<'w> {
     ///
     /// What is wrong before the first step of either side: names that nothing has, layers that
     /// cannot be combined, a position that the rules of a side do not allow.
-    pub fn compare(&mut self, opened: &OpenedFile, asked: &Comparison) -> Result<ScenarioDiff, Problems> {
+    pub fn compare(
+        &mut self,
+        opened: &OpenedFile,
+        comparison: &Comparison,
+    ) -> Result<ScenarioDiff, Problems> {
         check_chapters(opened)?;
         let lines = opened.lines.as_deref();
         let adopted = self.rulesets.adopted(&opened.file.game)?;
-        let base_setup = asked.base(&opened.file, &adopted);
+        let base_setup = comparison.base(&opened.file, &adopted);
         let base = self.lead(&base_setup, lines)?;
-        let tweaked = asked.tweaked(&opened.file, &adopted, &asked.all());
-        let (replaced, tweak) = self.against(&base, &base_setup, &tweaked, lines, asked.then)?;
-        let taken_off = asked.layer_notes(&opened.file, &adopted);
+        let tweaked = comparison.tweaked(&opened.file, &adopted, &comparison.all());
+        let (replaced, variant) = self.against(&base, &base_setup, &tweaked, lines, comparison.then)?;
+        let taken_off = comparison.layer_notes(&opened.file, &adopted);
         let mut notes = Vec::new();
-        for tweak in &asked.tweaks {
-            let Addition::Dial(name, value) = tweak else {
+        for variant in &comparison.tweaks {
+            let Addition::Dial(name, value) = variant else {
                 continue;
             };
             notes.extend(set_already(base.play.ruleset(), name, value));
@@ -373,7 +384,7 @@ impl<'w> Differ<'w> {
                     .to_owned(),
             );
         }
-        let found = ScenarioDiff::of(replaced.unwrap_or(base), tweak);
+        let found = ScenarioDiff::of(replaced.unwrap_or(base), variant);
         Ok(ScenarioDiff {
             taken_off,
             notes,
@@ -397,8 +408,8 @@ impl<'w> Differ<'w> {
         let setup = |file, options, was| ComparisonSetup { file, options, was };
         let (was, is) = (setup(file, options, true), setup(file_now, options_now, false));
         let base = self.lead(&was, lines)?;
-        let (replaced, tweak) = self.against(&base, &was, &is, lines, None)?;
-        let found = ScenarioDiff::of(replaced.unwrap_or(base), tweak);
+        let (replaced, variant) = self.against(&base, &was, &is, lines, None)?;
+        let found = ScenarioDiff::of(replaced.unwrap_or(base), variant);
         Ok(ScenarioDiff {
             ran: self.ran(&found, [&was, &is])?,
             ..found
@@ -431,23 +442,23 @@ mod tests {
         let text = format!("game = \"{game}\"\nopen = \"random\"\nseed = {seed}\n");
         let opened = run::open(&report::Source::new("random", text)).expect("it can be read");
         let setup = Comparison::default().base(&opened.file, &[]);
-        let side = Differ::new(&workspace).lead(&setup, None);
-        side.expect("it can be played")
+        let arm = Differ::new(&workspace).lead(&setup, None);
+        arm.expect("it can be played")
     }
 
     #[test]
     fn a_world_along_the_way_is_the_checkpoint_with_what_happened_since() {
-        let draw = |side: &DiffArm, world: &World| {
-            let rules = &side.play.ruleset().rules;
+        let draw = |arm: &DiffArm, world: &World| {
+            let rules = &arm.play.ruleset().rules;
             let style = Style::default();
             let reserve = render::reserve(rules, world, &style);
             let status = render::status(rules, world, &style);
             (render::board(rules, world, &style), status, reserve)
         };
         for seed in 0..3 {
-            let side = random_game(seed);
-            let trail = side.play.trail();
-            let events = side.play.events();
+            let arm = random_game(seed);
+            let trail = arm.play.trail();
+            let events = arm.play.events();
             let mut compared = 0;
             for pair in trail.windows(2) {
                 let mut world = pair[0].position.world.clone();
@@ -460,22 +471,22 @@ mod tests {
                     continue;
                 }
                 for event in between {
-                    event.redo(&side.play.ruleset().rules, &mut world);
+                    event.redo(&arm.play.ruleset().rules, &mut world);
                 }
-                assert_eq!(draw(&side, &world), draw(&side, &pair[1].position.world));
+                assert_eq!(draw(&arm, &world), draw(&arm, &pair[1].position.world));
                 compared += usize::from(!between.is_empty());
             }
             assert!(compared > 20, "{compared}");
-            let (before, after) = side.worlds(side.record.len());
+            let (before, after) = arm.worlds(arm.record.len());
             assert_eq!(before, after);
         }
     }
 
     #[test]
     fn a_line_that_moves_a_unit_has_it_elsewhere_before_and_after() {
-        let side = random_game(1);
-        let events = side.play.events();
-        let line = side.record.iter().position(|t| {
+        let arm = random_game(1);
+        let events = arm.play.events();
+        let line = arm.record.iter().position(|t| {
             !t.heading
                 && matches!(
                     events.get(t.index),
@@ -487,10 +498,10 @@ mod tests {
                 )
         });
         let line = line.expect("somebody moves");
-        let Event::Moved { unit, from, to, .. } = events[side.record[line].index] else {
+        let Event::Moved { unit, from, to, .. } = events[arm.record[line].index] else {
             unreachable!("just found")
         };
-        let (before, after) = side.worlds(line);
+        let (before, after) = arm.worlds(line);
         let place = |world: &World| world.find(unit).and_then(|u| world.spot(u));
         assert_eq!((place(&before), place(&after)), (from, to));
     }

@@ -17,8 +17,8 @@ const MOST_NOTES: usize = 4;
 /// The most lines of the final position that are listed.
 const MOST_CHANGES: usize = 20;
 /// The layers of a side, in words.
-fn layers(side: &DiffArm) -> String {
-    let options = &side.options;
+fn layers(arm: &DiffArm) -> String {
+    let options = &arm.options;
     let without = options.without.iter().map(|v| format!("without {v}"));
     let variants = options.variants.iter().cloned().chain(without);
     let dials = options.dials.iter().map(|(n, v)| format!("{n}={v}"));
@@ -42,7 +42,7 @@ pub fn headline(found: &ScenarioDiff) -> String {
         Verdict::Same => "no difference".to_owned(),
         Verdict::Events => "events differ on the way; the outcome is the same".to_owned(),
         Verdict::Outcome => "the outcome differs".to_owned(),
-        Verdict::Diverged(side, divergence) => {
+        Verdict::Diverged(arm, divergence) => {
             let question = if divergence.label.is_empty() {
                 String::new()
             } else {
@@ -50,13 +50,13 @@ pub fn headline(found: &ScenarioDiff) -> String {
             };
             format!(
                 "the {} diverged at `{}`{question}: {}",
-                which(*side),
+                which(*arm),
                 divergence.step,
                 divergence.why
             )
         }
-        Verdict::Failed(side, problem) => {
-            format!("the rules of the {} failed: {}", which(*side), problem.message)
+        Verdict::Failed(arm, problem) => {
+            format!("the rules of the {} failed: {}", which(*arm), problem.message)
         }
     }
 }
@@ -83,17 +83,17 @@ pub fn change_line(change: &PositionChange) -> String {
 }
 
 /// Builds the report of a scenario's comparison.
-pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) -> Page {
-    let (base, tweak) = (&found.base, &found.tweak);
+pub fn page(path: &str, comparison: &Comparison, found: &ScenarioDiff, colour: bool) -> Page {
+    let (base, variant) = (&found.base, &found.tweak);
     let mut page = Page::of(path);
     page.below(format!("base     {}", layers(base)));
-    page.below(format!("variant  {}", layers(tweak)));
+    page.below(format!("variant  {}", layers(variant)));
     for note in found.taken_off.iter().chain(&found.notes) {
         page.below(format!("note: {note}"));
     }
-    for (name, side) in [("base", base), ("variant", tweak)] {
+    for (name, arm) in [("base", base), ("variant", variant)] {
         let more = |n| format!("and {n} more such notes");
-        for note in first_of(side.notes.iter().cloned(), MOST_NOTES, more) {
+        for note in first_of(arm.notes.iter().cloned(), MOST_NOTES, more) {
             page.below(format!("note: {name}: {note}"));
         }
     }
@@ -101,7 +101,7 @@ pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) 
     let more = |n| format!("and {n} more such functions");
     first_of(found.function_notes(), MOST_NOTES, more).for_each(|line| page.below(line));
     match &found.verdict {
-        Verdict::Diverged(side, divergence) => diverged(&mut page, asked, found, *side, divergence),
+        Verdict::Diverged(arm, divergence) => diverged(&mut page, comparison, found, *arm, divergence),
         Verdict::Failed(_, problem) => page.below(problem.page(colour)),
         _ => {}
     }
@@ -111,21 +111,21 @@ pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) 
             number(found, first)
         ));
         page.below(format!("base     {}", event_text(base, first)));
-        page.below(format!("variant  {}", event_text(tweak, first)));
-        boards(&mut page, base, tweak, first, colour);
+        page.below(format!("variant  {}", event_text(variant, first)));
+        boards(&mut page, base, variant, first, colour);
         let options = text_diff::DiffOptions {
             colour,
             names: ("base", "variant"),
             heading: Line::heading,
             ..text_diff::DiffOptions::default()
         };
-        page.put(text_diff::diff(&base.text(), &tweak.text(), &options).trim_end());
+        page.put(text_diff::diff(&base.text(), &variant.text(), &options).trim_end());
     }
     page.put(format!("base     {}", outcome_line(&base.outcome)));
-    page.below(format!("variant  {}", outcome_line(&tweak.outcome)));
+    page.below(format!("variant  {}", outcome_line(&variant.outcome)));
     for (name, outcome, other) in [
-        ("base", &base.outcome, &tweak.outcome),
-        ("variant", &tweak.outcome, &base.outcome),
+        ("base", &base.outcome, &variant.outcome),
+        ("variant", &variant.outcome, &base.outcome),
     ] {
         for expectation in outcome.unmet() {
             if !other.unmet().contains(&expectation) {
@@ -145,9 +145,9 @@ pub fn page(path: &str, asked: &Comparison, found: &ScenarioDiff, colour: bool) 
 /// Adds the options that were offered at a divergence, and the agent that answered from there.
 fn diverged(
     page: &mut Page,
-    asked: &Comparison,
+    comparison: &Comparison,
     found: &ScenarioDiff,
-    side: DifferenceScope,
+    arm: DifferenceScope,
     divergence: &Divergence,
 ) {
     if !divergence.offered.is_empty() {
@@ -157,12 +157,12 @@ fn diverged(
     }
     match &divergence.then {
         Some(agent) => {
-            let (number, which) = (number(found, divergence.line), which(side));
+            let (number, which) = (number(found, divergence.line), which(arm));
             page.below(format!(
                 "from event {number} of the {which} the {agent} agent answered"
             ));
         }
-        None if asked.then.is_none() => {
+        None if comparison.then.is_none() => {
             page.below("to play on from there, name an agent: --then first");
         }
         None => {}
@@ -190,15 +190,15 @@ pub fn changes(
 /// have the same.
 pub fn number(found: &ScenarioDiff, line: usize) -> usize {
     let sides = [&found.base, &found.tweak];
-    let told = sides.into_iter().find_map(|side| side.record.get(line));
-    told.map_or(line, |told| told.index) + 1
+    let entry = sides.into_iter().find_map(|arm| arm.record.get(line));
+    entry.map_or(line, |entry| entry.index) + 1
 }
 
 /// The event of a line as it is told.
-pub fn event_text(side: &DiffArm, line: usize) -> String {
-    match side.record.get(line) {
-        Some(told) => told.text.trim_start().to_owned(),
-        None if side.divergence.as_ref().is_some_and(|d| d.line == line) => {
+pub fn event_text(arm: &DiffArm, line: usize) -> String {
+    match arm.record.get(line) {
+        Some(entry) => entry.text.trim_start().to_owned(),
+        None if arm.divergence.as_ref().is_some_and(|d| d.line == line) => {
             "(no event: here it diverged)".to_owned()
         }
         None => "(no event: play had ended)".to_owned(),
@@ -206,15 +206,18 @@ pub fn event_text(side: &DiffArm, line: usize) -> String {
 }
 
 /// The boards just before the first difference where they differ, and those just after it.
-pub fn boards(page: &mut Page, base: &DiffArm, tweak: &DiffArm, line: usize, colour: bool) {
-    let (base_worlds, tweak_worlds) = (base.worlds(line), tweak.worlds(line));
-    let before = (drawn(base, &base_worlds.0, 80), drawn(tweak, &tweak_worlds.0, 80));
-    let (after, legends) = pair((base, &base_worlds.1), (tweak, &tweak_worlds.1), colour);
+pub fn boards(page: &mut Page, base: &DiffArm, variant: &DiffArm, line: usize, colour: bool) {
+    let (base_worlds, tweak_worlds) = (base.worlds(line), variant.worlds(line));
+    let before = (
+        drawn(base, &base_worlds.0, 80),
+        drawn(variant, &tweak_worlds.0, 80),
+    );
+    let (after, legends) = pair((base, &base_worlds.1), (variant, &tweak_worlds.1), colour);
     if before.0 == before.1 {
         page.put(after);
     } else {
         page.put("just before:");
-        let (board, legends) = pair((base, &base_worlds.0), (tweak, &tweak_worlds.0), colour);
+        let (board, legends) = pair((base, &base_worlds.0), (variant, &tweak_worlds.0), colour);
         page.below(board);
         page.append(Page::lines(
             legends.into_iter().chain(["just after:".to_owned(), after]),
@@ -232,12 +235,12 @@ fn style(width: usize, colour: bool) -> Style {
 }
 
 /// A board without its legend, with the numbers and the reserve below it.
-fn drawn(side: &DiffArm, world: &World, width: usize) -> String {
-    painted(side, world, width, false).0
+fn drawn(arm: &DiffArm, world: &World, width: usize) -> String {
+    painted(arm, world, width, false).0
 }
 
-fn painted(side: &DiffArm, world: &World, width: usize, colour: bool) -> (String, String) {
-    let rules = &side.play.ruleset().rules;
+fn painted(arm: &DiffArm, world: &World, width: usize, colour: bool) -> (String, String) {
+    let rules = &arm.play.ruleset().rules;
     let style = style(width, colour);
     let (mut text, legend) = render::board_and_legend(rules, world, &style, &Marks::default());
     text.push_str("\n\n");
@@ -250,18 +253,18 @@ fn painted(side: &DiffArm, world: &World, width: usize, colour: bool) -> (String
 }
 
 /// Two boards side by side in 80 columns, or one below the other where they are wider; and their legends.
-fn pair(base: (&DiffArm, &World), tweak: (&DiffArm, &World), colour: bool) -> (String, Vec<String>) {
+fn pair(base: (&DiffArm, &World), variant: (&DiffArm, &World), colour: bool) -> (String, Vec<String>) {
     const HALF: usize = 39;
-    let fits = |(side, world): (&DiffArm, &World)| {
-        let narrow = drawn(side, world, HALF);
+    let fits = |(arm, world): (&DiffArm, &World)| {
+        let narrow = drawn(arm, world, HALF);
         let is_drawn = |text: &str| text.contains('\\');
         narrow.lines().all(|l| l.chars().count() <= HALF)
-            && is_drawn(&narrow) == is_drawn(&drawn(side, world, 80))
+            && is_drawn(&narrow) == is_drawn(&drawn(arm, world, 80))
     };
-    let side_by_side = fits(base) && fits(tweak);
+    let side_by_side = fits(base) && fits(variant);
     let width = if side_by_side { HALF } else { 80 };
     let (left, legend) = painted(base.0, base.1, width, colour);
-    let (right, other) = painted(tweak.0, tweak.1, width, colour);
+    let (right, other) = painted(variant.0, variant.1, width, colour);
     let text = if side_by_side {
         // The right one stands at the same column whatever the left one says.
         let left = format!("base{:w$}\n{left}", "", w = HALF - 4);
@@ -279,21 +282,21 @@ fn pair(base: (&DiffArm, &World), tweak: (&DiffArm, &World), colour: bool) -> (S
     (text, legends)
 }
 
-fn side_json(side: &DiffArm, first: Option<usize>) -> Value {
-    let options = &side.options;
+fn side_json(arm: &DiffArm, first: Option<usize>) -> Value {
+    let options = &arm.options;
     let dials: serde_json::Map<String, Value> = options
         .dials
         .iter()
         .map(|(n, v)| (n.clone(), json!(v.to_string())))
         .collect();
     let event = first.map(|line| {
-        let (before, after) = side.worlds(line);
+        let (before, after) = arm.worlds(line);
         let lines = |world: &World| {
-            let text = drawn(side, world, 80);
+            let text = drawn(arm, world, 80);
             text.lines().map(str::to_owned).collect::<Vec<_>>()
         };
         json!({
-            "event": side.record.get(line).map(|t| t.text.trim_start()),
+            "event": arm.record.get(line).map(|t| t.text.trim_start()),
             "board_before": lines(&before),
             "board_after": lines(&after),
         })
@@ -302,19 +305,19 @@ fn side_json(side: &DiffArm, first: Option<usize>) -> Value {
         "variants": options.variants,
         "without": options.without,
         "dials": dials,
-        "seed": side.file.seed,
-        "lines": side.record.iter().map(|t| t.text.as_str()).collect::<Vec<_>>(),
+        "seed": arm.file.seed,
+        "lines": arm.record.iter().map(|t| t.text.as_str()).collect::<Vec<_>>(),
         "first_difference": event,
         "outcome": {
-            "end": side.outcome.end,
-            "expectations": side.outcome.expectations,
-            "position": side.outcome.position(),
+            "end": arm.outcome.end,
+            "expectations": arm.outcome.expectations,
+            "position": arm.outcome.position(),
         },
-        "notes": side.notes,
+        "notes": arm.notes,
     })
 }
 
-pub fn json_of(path: &str, asked: &Comparison, found: &ScenarioDiff) -> Value {
+pub fn json_of(path: &str, comparison: &Comparison, found: &ScenarioDiff) -> Value {
     let diff = found.first.map(|_| {
         let options = text_diff::DiffOptions {
             names: ("base", "variant"),
@@ -324,18 +327,18 @@ pub fn json_of(path: &str, asked: &Comparison, found: &ScenarioDiff) -> Value {
         text_diff::diff(&found.base.text(), &found.tweak.text(), &options)
     });
     let (divergence, problem) = match &found.verdict {
-        Verdict::Diverged(side, divergence) => {
+        Verdict::Diverged(arm, divergence) => {
             let mut value = json!(divergence);
-            value["side"] = json!(side);
+            value["side"] = json!(arm);
             (Some(value), None)
         }
-        Verdict::Failed(side, problem) => (None, Some(json!({"side": side, "problem": problem}))),
+        Verdict::Failed(arm, problem) => (None, Some(json!({"side": arm, "problem": problem}))),
         _ => (None, None),
     };
     json!({
         "scenario": path,
-        "tweaks": names(&asked.tweaks),
-        "against": asked.against,
+        "tweaks": names(&comparison.tweaks),
+        "against": comparison.against,
         "verdict": found.verdict.word(),
         "says": headline(found),
         "first_difference": found.first.map(|f| f + 1),
@@ -452,7 +455,7 @@ pub fn map_page(map: &ImpactMap) -> Page {
     let width = map.tweaks.iter().map(|t| t.to_string().chars().count()).max();
     let width = width.unwrap_or(0).min(36);
     let mut lines = Vec::new();
-    for (index, tweak) in map.tweaks.iter().enumerate() {
+    for (index, variant) in map.tweaks.iter().enumerate() {
         let mut counts = String::new();
         for mark in &VerdictSign::ALL[1..] {
             match map.total(index, *mark) {
@@ -460,7 +463,7 @@ pub fn map_page(map: &ImpactMap) -> Page {
                 n => counts.push_str(&format!("{n:4} {}", mark.sign())),
             }
         }
-        let name = shortened(&tweak.to_string(), width);
+        let name = shortened(&variant.to_string(), width);
         let line = format!("{:4} {name:width$} {counts}", index + 1);
         lines.push(line.trim_end().to_owned());
         if !map.with[index].is_empty() {
@@ -486,12 +489,12 @@ pub fn map_page(map: &ImpactMap) -> Page {
 pub fn map_json(map: &ImpactMap) -> Value {
     let rows = map.rows.iter().map(|row| {
         let cells = row.cells.iter().zip(&map.tweaks).map(
-            |(cell, tweak)| json!({"tweak": tweak.to_string(), "verdict": cell.mark.word(), "why": cell.why}),
+            |(cell, variant)| json!({"tweak": variant.to_string(), "verdict": cell.mark.word(), "why": cell.why}),
         );
         json!({"scenario": row.scenario, "cells": cells.collect::<Vec<_>>()})
     });
-    let totals = map.tweaks.iter().enumerate().map(|(index, tweak)| {
-        let mut total = json!({"tweak": tweak.to_string(), "with": map.with[index]});
+    let totals = map.tweaks.iter().enumerate().map(|(index, variant)| {
+        let mut total = json!({"tweak": variant.to_string(), "with": map.with[index]});
         for mark in VerdictSign::ALL {
             total[mark.word()] = json!(map.total(index, mark));
         }

@@ -65,8 +65,8 @@ pub struct ArmEnd {
 
 impl ArmEnd {
     /// Returns the differences between the final positions.
-    pub fn changes(&self, tweak: &ArmEnd) -> Vec<PositionChange> {
-        self.facts.changes(&tweak.facts)
+    pub fn changes(&self, variant: &ArmEnd) -> Vec<PositionChange> {
+        self.facts.changes(&variant.facts)
     }
 
     /// Whether the two are the same outcome.
@@ -119,8 +119,8 @@ impl DiffArm {
     /// The transcript with its last line.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for told in &self.record {
-            text.push_str(&told.text);
+        for line in &self.record {
+            text.push_str(&line.text);
             text.push('\n');
         }
         text.push_str("end: ");
@@ -133,13 +133,13 @@ impl DiffArm {
     /// world where the play stopped.
     pub fn worlds(&self, line: usize) -> (World, World) {
         match self.record.get(line) {
-            Some(told) if told.heading => {
-                let world = self.play.world_before(told.index);
+            Some(entry) if entry.heading => {
+                let world = self.play.world_before(entry.index);
                 (world.clone(), world)
             }
-            Some(told) => {
+            Some(entry) => {
                 let worlds = [Play::world_before, Play::world_after];
-                worlds.map(|world| world(&self.play, told.index)).into()
+                worlds.map(|world| world(&self.play, entry.index)).into()
             }
             None => {
                 let world = self.play.table().world.clone();
@@ -158,13 +158,13 @@ pub(super) fn side(
     question: Option<QuestionName>,
     options: LoadOptions,
 ) -> DiffArm {
-    let (lines, told) = record_lines(&play);
+    let (lines, entries) = record_lines(&play);
     let outcome = outcome_of(&mut play, &file, &stopped);
     DiffArm {
         play,
         file,
         stopped,
-        record: told,
+        record: entries,
         outcome,
         divergence,
         notes,
@@ -191,8 +191,8 @@ pub(super) struct QuestionName {
 }
 
 impl QuestionName {
-    pub(super) fn of(asked: &Question<'_>) -> Self {
-        let (rules, request) = (asked.rules, asked.request);
+    pub(super) fn of(question: &Question<'_>) -> Self {
+        let (rules, request) = (question.rules, question.request);
         Self {
             path: request.step.path,
             phase: rules.phases[request.step.phase as usize].name.clone(),
@@ -204,8 +204,8 @@ impl QuestionName {
                 .interrupts
                 .map_or_else(String::new, |cut| rules.unit_name(cut.after)),
             faction: rules.factions[request.asker.index()].clone(),
-            subject: rules.who(asked.world.who(request.subject)),
-            label: asked.label().to_owned(),
+            subject: rules.who(question.world.who(request.subject)),
+            label: question.label().to_owned(),
             nth: request.nth,
         }
     }
@@ -218,16 +218,16 @@ pub(super) struct DivergencePolicy {
 }
 
 impl Answerer for DivergencePolicy {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
         if self
             .as_far_as
             .as_ref()
-            .is_some_and(|q| *q == QuestionName::of(asked))
+            .is_some_and(|q| *q == QuestionName::of(question))
         {
             return Reply::Wait;
         }
         match &mut self.agent {
-            Some(agent) => agent.answer(asked),
+            Some(agent) => agent.answer(question),
             None => Reply::Wait,
         }
     }
@@ -244,7 +244,7 @@ fn record_lines(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
         .filter(|(_, e)| !matches!(e, Event::Phase { .. }))
         .map(|(i, _)| i)
         .peekable();
-    let told = lines
+    let entries = lines
         .iter()
         .map(|line| {
             let heading = matches!(line, Line::Entry(Entry::Phase { .. }));
@@ -260,7 +260,7 @@ fn record_lines(play: &Play) -> (Vec<Line>, Vec<RecordLine>) {
             }
         })
         .collect();
-    (lines, told)
+    (lines, entries)
 }
 
 pub(super) fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergence {
@@ -268,13 +268,13 @@ pub(super) fn diverged(play: &Play, why: &str, then: Option<Agent>) -> Divergenc
         let faction = a.rules.factions[a.request.asker.index()].clone();
         (faction, a.label().to_owned(), a.keys())
     });
-    let (faction, label, offered) = read.unwrap_or_default();
+    let (faction, label, keys) = read.unwrap_or_default();
     Divergence {
         step: play.step_name(),
         faction,
         label,
         why: why.to_owned(),
-        offered,
+        offered: keys,
         line: record_lines(play).1.len(),
         then: then.map(|agent| agent.to_string()),
     }

@@ -48,18 +48,18 @@ impl Verdict {
     }
 }
 
-pub(super) fn first_difference(base: &DiffArm, tweak: &DiffArm) -> Option<usize> {
-    let same = base.record.iter().zip(&tweak.record);
+pub(super) fn first_difference(base: &DiffArm, variant: &DiffArm) -> Option<usize> {
+    let same = base.record.iter().zip(&variant.record);
     let same = same.take_while(|(a, b)| a.text == b.text).count();
-    (same < base.record.len() || same < tweak.record.len()).then_some(same)
+    (same < base.record.len() || same < variant.record.len()).then_some(same)
 }
 
-pub(super) fn judge(base: &DiffArm, tweak: &DiffArm) -> Verdict {
-    for (which, side) in [(DifferenceScope::Base, base), (DifferenceScope::Tweak, tweak)] {
-        if let Some(divergence) = &side.divergence {
+pub(super) fn judge(base: &DiffArm, variant: &DiffArm) -> Verdict {
+    for (which, arm) in [(DifferenceScope::Base, base), (DifferenceScope::Tweak, variant)] {
+        if let Some(divergence) = &arm.divergence {
             return Verdict::Diverged(which, divergence.clone());
         }
-        match &side.stopped {
+        match &arm.stopped {
             PlayStop::Failed(problem) => return Verdict::Failed(which, problem.clone()),
             PlayStop::Diverged(why) => {
                 return Verdict::Failed(which, Box::new(unfit_answers(why)));
@@ -67,9 +67,9 @@ pub(super) fn judge(base: &DiffArm, tweak: &DiffArm) -> Verdict {
             _ => {}
         }
     }
-    if !base.outcome.is_same(&tweak.outcome) {
+    if !base.outcome.is_same(&variant.outcome) {
         Verdict::Outcome
-    } else if first_difference(base, tweak).is_some() {
+    } else if first_difference(base, variant).is_some() {
         Verdict::Events
     } else {
         Verdict::Same

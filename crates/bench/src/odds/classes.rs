@@ -189,8 +189,8 @@ impl Classes {
                     gone.len() as i64 - 2 * own
                 }
                 Some(source) => {
-                    let side = (SIDE.to_owned(), ValueView::Faction(faction));
-                    let value = play.runtime.evaluate_in(source, 0, &[side])?;
+                    let binding = (SIDE.to_owned(), ValueView::Faction(faction));
+                    let value = play.runtime.evaluate_in(source, 0, &[binding])?;
                     value
                         .as_int()
                         .ok_or_else(|| not_a_number(&play.runtime.value_text(&value)))?

@@ -33,11 +33,11 @@ impl DiceReads {
     /// The look at these slots, which are sorted.
     pub fn of(&mut self, slots: Vec<(u8, DiceRead)>) -> DiceReadsId {
         let next = DiceReadsId(self.all.len() as u32);
-        let seen = *self.numbers.entry(slots.clone()).or_insert(next);
-        if seen == next {
+        let reads = *self.numbers.entry(slots.clone()).or_insert(next);
+        if reads == next {
             self.all.push(slots);
         }
-        seen
+        reads
     }
 
     /// Returns the union of two looks.
@@ -61,26 +61,26 @@ impl DiceReads {
     }
 
     /// Returns the part of a later step's look that concerns the dice before a step that has written these slots.
-    pub fn without(&mut self, seen: DiceReadsId, written: u128) -> DiceReadsId {
-        if seen == DiceReadsId(0) || written == 0 {
-            return seen;
+    pub fn without(&mut self, reads: DiceReadsId, written: u128) -> DiceReadsId {
+        if reads == DiceReadsId(0) || written == 0 {
+            return reads;
         }
-        if let Some(rest) = self.without.get(&(seen, written)) {
+        if let Some(rest) = self.without.get(&(reads, written)) {
             return *rest;
         }
-        let slots = self.all[seen.0 as usize].iter().copied();
+        let slots = self.all[reads.0 as usize].iter().copied();
         let rest = self.of(slots.filter(|(slot, _)| written >> slot & 1 == 0).collect());
-        self.without.insert((seen, written), rest);
+        self.without.insert((reads, written), rest);
         rest
     }
 
     /// A number for a ground and what a look sees of dice on it, the same for the same.
-    pub fn print(&self, ground: u32, seen: DiceReadsId, dice: &[Pool]) -> u128 {
+    pub fn print(&self, ground: u32, reads: DiceReadsId, dice: &[Pool]) -> u128 {
         let mut print = Fingerprint::default();
-        print.write_u64(u64::from(ground) << 32 | u64::from(seen.0));
-        for (slot, look) in &self.all[seen.0 as usize] {
-            let (seen, ranks) = look.of(&dice[*slot as usize]);
-            print.write_u64(seen);
+        print.write_u64(u64::from(ground) << 32 | u64::from(reads.0));
+        for (slot, look) in &self.all[reads.0 as usize] {
+            let (reads, ranks) = look.of(&dice[*slot as usize]);
+            print.write_u64(reads);
             if ranks != 0 {
                 print.write_u128(ranks);
             }

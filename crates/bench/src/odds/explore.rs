@@ -80,7 +80,7 @@ impl KeptRolls {
     pub(super) fn holds(self, roll: &PendingRoll<'_>, nth: usize) -> bool {
         match self {
             KeptRolls::Answers(given) => roll.answers < given,
-            KeptRolls::Rolls(seen) => nth <= seen,
+            KeptRolls::Rolls(count) => nth <= count,
         }
     }
 }
@@ -286,16 +286,16 @@ impl StepPath {
 struct Along(Rc<RefCell<StepPath>>);
 
 impl Answerer for Along {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
         let mut path = self.0.borrow_mut();
-        let options = asked.request.options.len();
-        let asker = asked.request.asker;
+        let options = question.request.options.len();
+        let asker = question.request.asker;
         if path.root && path.branches.is_empty() && path.fork == Some(None) {
-            path.fork = Some(Some((asker, asked.label().to_owned(), asked.keys())));
+            path.fork = Some(Some((asker, question.label().to_owned(), question.keys())));
         }
         let forks = path.root && path.passed == 0 && path.fork.is_some();
         path.proposed |=
-            asked.request.options.region().is_some() || asked.request.options.numbers().is_some();
+            question.request.options.region().is_some() || question.request.options.numbers().is_some();
         let take = match path.policy {
             // What each option of the very first choice brings is always looked at.
             Policy::First | Policy::Greedy if !forks => {
@@ -308,9 +308,9 @@ impl Answerer for Along {
             }
             Policy::Random => path.pass(options, || BranchKind::Any),
         };
-        if let Some(told) = &mut path.log {
-            let key = asked.request.options.get(take).map(|o| asked.key(o));
-            told.push(format!("{} {}", asked.label(), key.unwrap_or_default()));
+        if let Some(log) = &mut path.log {
+            let key = question.request.options.get(take).map(|o| question.key(o));
+            log.push(format!("{} {}", question.label(), key.unwrap_or_default()));
         }
         Reply::Take(take)
     }
@@ -351,8 +351,8 @@ impl Answerer for Along {
         let pool = throws.all[at].0.clone();
         let number = path.passed - 1;
         dice_access::roll_is(path.is_seen(number, &pool).then_some(number));
-        if let Some(told) = &mut path.log {
-            told.push(format!("{} rolled {pool}", roll.label));
+        if let Some(log) = &mut path.log {
+            log.push(format!("{} rolled {pool}", roll.label));
         }
         Some(pool)
     }
@@ -563,10 +563,10 @@ pub fn explore(
 
 impl OpenPosition {
     /// Takes what comes of the position to which its next node goes, and what is seen of dice behind it.
-    fn take(&mut self, value: Arc<Chances>, seen: DiceReadsId, looks: &mut DiceReads) {
+    fn take(&mut self, value: Arc<Chances>, reads: DiceReadsId, looks: &mut DiceReads) {
         if let Some(StepNode::Goes(leaf)) = self.step.nodes.get(self.values.len()) {
-            let seen = looks.without(seen, leaf.written);
-            self.seen = looks.both(self.seen, seen);
+            let reads = looks.without(reads, leaf.written);
+            self.seen = looks.both(self.seen, reads);
         }
         self.values.push(value);
     }
@@ -603,7 +603,7 @@ impl Explorer<'_> {
             more: self.work.positions.max(MORE),
         });
         let found = self.explore_roll(dice)?;
-        let told = match &stop {
+        let reason = match &stop {
             ExploreStop::Limit(_) => format!(
                 "stopped before more runs than `--limit` allows, {}",
                 self.limits.runs
@@ -617,7 +617,7 @@ impl Explorer<'_> {
             }
             _ => "stopped".to_owned(),
         };
-        Ok(self.exploration(found, Some(told)))
+        Ok(self.exploration(found, Some(reason)))
     }
 
     /// With bounds, as all has that may be mixed with what is left.
@@ -669,9 +669,9 @@ impl Explorer<'_> {
             for (number, pool) in &leaf.dice {
                 dice[*number as usize] = pool.clone();
             }
-            if let Some((value, seen)) = self.value(leaf.ground, &dice) {
+            if let Some((value, reads)) = self.value(leaf.ground, &dice) {
                 let value = self.bounded_where_left(value);
-                level.take(value, seen, &mut self.looks);
+                level.take(value, reads, &mut self.looks);
                 continue;
             }
             let next = match depth > self.limits.depth {
@@ -692,8 +692,8 @@ impl Explorer<'_> {
 
     /// A position begins to be looked at.
     fn level(&mut self, ground: u32, dice: Vec<Pool>) -> Result<OpenPosition, ExploreStop> {
-        let known = self.grounds[ground as usize].steps.iter().find_map(|seen| {
-            let print = self.looks.print(ground, *seen, &dice);
+        let known = self.grounds[ground as usize].steps.iter().find_map(|reads| {
+            let print = self.looks.print(ground, *reads, &dice);
             self.steps.get(&print).cloned()
         });
         let step = match (known, &mut self.left) {
@@ -739,8 +739,8 @@ impl Explorer<'_> {
                 self.work.positions
             )));
         }
-        let asked = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        if asked || self.course.is_stopped() {
+        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if stopped || self.course.is_stopped() {
             return Err(ExploreStop::Asked);
         }
         Ok(())
@@ -751,11 +751,11 @@ impl Explorer<'_> {
     fn value(&mut self, ground: u32, dice: &[Pool]) -> Option<(Arc<Chances>, DiceReadsId)> {
         let values = &mut self.grounds[ground as usize].values;
         for at in 0..values.len() {
-            let seen = values[at];
-            if let Some(value) = self.values.get(&self.looks.print(ground, seen, dice)) {
+            let reads = values[at];
+            if let Some(value) = self.values.get(&self.looks.print(ground, reads, dice)) {
                 // What was found last is likely to be found next.
                 values.swap(at, 0);
-                return Some((Arc::clone(value), seen));
+                return Some((Arc::clone(value), reads));
             }
         }
         None
@@ -983,8 +983,8 @@ impl Explorer<'_> {
     }
 
     fn keep_fork(&mut self, chances: Vec<Arc<Chances>>, taken: Option<usize>) {
-        let asked = self.path.borrow_mut().fork.take().flatten();
-        self.fork = asked.map(|(asker, label, keys)| ChoicePoint {
+        let fork = self.path.borrow_mut().fork.take().flatten();
+        self.fork = fork.map(|(asker, label, keys)| ChoicePoint {
             asker,
             label,
             keys,
@@ -1007,8 +1007,8 @@ impl Explorer<'_> {
         self.path.borrow_mut().log = Some(Vec::new());
         self.lay(number, dice);
         self.play.advance();
-        let told = self.path.borrow_mut().log.take().unwrap_or_default();
-        ExploreStop::Failed(problem, told)
+        let log = self.path.borrow_mut().log.take().unwrap_or_default();
+        ExploreStop::Failed(problem, log)
     }
 }
 

@@ -61,8 +61,8 @@ pub fn grid(
         _ => return Err(problems::wrong_grid_units(units.len()).into()),
     };
     // What is wrong with all of them is told once.
-    let laid = run::lay(workspace, &opened.file, overrides)?;
-    let types: Vec<String> = laid
+    let setup = run::lay(workspace, &opened.file, overrides)?;
+    let types: Vec<String> = setup
         .play
         .ruleset()
         .rules
@@ -74,7 +74,7 @@ pub fn grid(
         return Err(problems::no_unit_types(&opened.file.game).into());
     };
     replaced((opened, answers), &row, first, &column, first)?;
-    drop(laid);
+    drop(setup);
     // What is asked about is what the scenario asks as it is.
     root::of_scenario(workspace, opened, overrides, answers)?;
     let count = types.len();
@@ -87,7 +87,7 @@ pub fn grid(
     let cells = parallel::each("pairs of types", count * count, question.threads, || {
         let source = crate::report::Source::new(name.as_str(), file.as_str());
         let opened = run::open(&source);
-        let asked = opened
+        let base = opened
             .as_ref()
             .map_err(Clone::clone)
             .and_then(|opened| root::of_scenario(workspace, opened, overrides, answers));
@@ -96,23 +96,24 @@ pub fn grid(
             let all = || -> Result<(Result<GridCell, String>, String), Problems> {
                 let opened = opened.as_ref().map_err(Clone::clone)?;
                 let (red, blue) = (&types[number / count], &types[number % count]);
-                let asked = asked.as_ref().map_err(Clone::clone)?;
+                let base = base.as_ref().map_err(Clone::clone)?;
                 let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
-                let told = root::of_scenario(workspace, &opened, overrides, &answers);
-                let same = |told: RootPlay| {
-                    told.check_same_question(asked)
-                        .map(|()| told)
+                let root_play = root::of_scenario(workspace, &opened, overrides, &answers);
+                let same = |root_play: RootPlay| {
+                    root_play
+                        .check_same_question(base)
+                        .map(|()| root_play)
                         .map_err(Problems::from)
                 };
-                let mut told = told.and_then(same).map_err(|problems| {
+                let mut root_play = root_play.and_then(same).map_err(|problems| {
                     let refused =
-                        || refusal(run::lay(workspace, &opened.file, overrides).ok()?, asked, &names);
+                        || refusal(run::lay(workspace, &opened.file, overrides).ok()?, base, &names);
                     match opened.lines.is_none().then(refused).flatten() {
                         Some(why) => problems::refused_pair(why).into(),
                         None => problems,
                     }
                 })?;
-                let odds = ask(&mut told.play, &told.root, question)?;
+                let odds = ask(&mut root_play.play, &root_play.root, question)?;
                 let spread = odds.spread;
                 let cell = odds.stopped.map_or(Ok(GridCell { spread, names }), Err);
                 Ok((cell, odds.horizon))
@@ -144,8 +145,8 @@ pub fn grid(
 }
 
 /// The reason for which the rules refuse the column's unit to the row's in the step that is asked about.
-fn refusal(laid: Setup, asked: &RootPlay, names: &[String; 2]) -> Option<String> {
-    let mut play = root::played_to(laid.playable().ok()?, asked.root.checkpoint.position.step)?;
+fn refusal(setup: Setup, base: &RootPlay, names: &[String; 2]) -> Option<String> {
+    let mut play = root::played_to(setup.playable().ok()?, base.root.checkpoint.position.step)?;
     let [row, column] = names.each_ref().map(|name| {
         let table = play.table();
         table.world.find(table.rules.parse_unit_name(name)?)

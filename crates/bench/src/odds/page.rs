@@ -20,8 +20,8 @@ pub fn page(head: &str, sides: &[NamedOdds]) -> Page {
     let to = sides.first().map_or("", |(_, odds)| &odds.horizon);
     let mut page = Page::of(format!("{head}to {to}"));
     add_odds(&mut page, sides);
-    for side in sides {
-        work(&mut page, side, sides.len() > 1);
+    for entry in sides {
+        work(&mut page, entry, sides.len() > 1);
     }
     page
 }
@@ -60,13 +60,13 @@ pub fn add_odds(page: &mut Page, sides: &[NamedOdds]) {
 
 /// The same of what was sampled.
 pub fn told_of_samples(head: &str, sides: &[NamedOdds<Sampled>]) -> Page {
-    let to = sides.first().map_or("", |(_, side)| &side.horizon);
+    let to = sides.first().map_or("", |(_, samples)| &samples.horizon);
     let mut page = Page::of(format!("{head}to {to}"));
-    for (name, side) in sides {
+    for (name, samples) in sides {
         if sides.len() > 1 {
             page.below(name.clone());
         }
-        sampled(&mut page, side);
+        sampled(&mut page, samples);
     }
     page
 }

@@ -131,8 +131,8 @@ fn give(play: &mut Play, words: &[String]) -> Result<usize, Problem> {
     let words = labelled.flatten().unwrap_or_else(|| words.to_vec());
     let first = &words[0];
     for count in (1..=words.len()).rev() {
-        let said = play.with_question(|a| a.read(&words[..count].join(" ")));
-        if let Some(Ok(reply)) = said {
+        let result = play.with_question(|a| a.read(&words[..count].join(" ")));
+        if let Some(Ok(reply)) = result {
             play.answer_by(&reply);
             return Ok(count);
         }
@@ -175,8 +175,8 @@ impl RootPlay {
     ///
     /// Who took the answer, and when.
     pub fn check_same_question(&self, other: &RootPlay) -> Result<(), Problem> {
-        let here = |told: &RootPlay| {
-            let position = &told.root.checkpoint.position;
+        let here = |root_play: &RootPlay| {
+            let position = &root_play.root.checkpoint.position;
             (position.step.path, position.answers.last().map(|a| a.asker))
         };
         if here(self) == here(other) {
@@ -203,10 +203,10 @@ pub fn of_scenario(
     overrides: &Overrides,
     answers: &[String],
 ) -> Result<RootPlay, Problems> {
-    let laid = run::lay(workspace, &opened.file, overrides)?.playable()?;
+    let setup = run::lay(workspace, &opened.file, overrides)?.playable()?;
     let (mut play, last) = match opened.lines.as_deref() {
-        Some(lines) => (replay(laid, lines)?, None),
-        None => as_written(laid)?,
+        Some(lines) => (replay(setup, lines)?, None),
+        None => as_written(setup)?,
     };
     let root = OddsRoot::of_last_answer(&mut play, last);
     let open = open_again(&play, opened, &root).filter(|_| answers.is_empty());
@@ -254,14 +254,14 @@ pub fn played_on(workspace: &Workspace, opened: &OpenedFile) -> Result<ScenarioF
 /// That what is asked about hangs on the seed, where nobody has said how it came to that.
 fn as_the_seed_has_it(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<String> {
     let file = &opened.file;
-    let said = opened.lines.is_some()
+    let specified = opened.lines.is_some()
         || !file.answers.is_empty()
         || !file.rolls.is_empty()
         || !file.throws.is_empty();
     let table = play.table();
     let rolled = |event: &Event| matches!(event, Event::Rolled { .. } | Event::Threw { .. });
     let before = table.events.get(..root.checkpoint.events)?;
-    (!said && before.iter().any(rolled)).then(|| {
+    (!specified && before.iter().any(rolled)).then(|| {
         let seed = root.checkpoint.position.seed;
         format!("earlier rolls have the values of seed {seed}; the odds do not vary them")
     })
@@ -269,7 +269,7 @@ fn as_the_seed_has_it(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Opti
 
 /// That dice which the scenario gives are thrown anew, since they come behind the last answer.
 fn open_again(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<String> {
-    let KeptRolls::Answers(kept) = root.keep else {
+    let KeptRolls::Answers(kept_answers) = root.keep else {
         return None;
     };
     let table = play.table();
@@ -285,7 +285,7 @@ fn open_again(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<Strin
         let nth = rolled.entry(label).or_default();
         let mut given = opened.file.rolls.iter();
         let is_given = given.any(|(name, rolls)| name.as_str() == label && *nth < rolls.len());
-        if index >= root.checkpoint.events && answers >= kept && is_given {
+        if index >= root.checkpoint.events && answers >= kept_answers && is_given {
             labels.insert(label);
         }
         *nth += 1;
@@ -299,11 +299,11 @@ fn open_again(play: &Play, opened: &OpenedFile, root: &OddsRoot) -> Option<Strin
 }
 
 /// Plays a transcript to its end.
-fn replay(mut laid: Setup, lines: &[Line]) -> Result<Play, Problems> {
+fn replay(mut setup: Setup, lines: &[Line]) -> Result<Play, Problems> {
     chapters::under_one_set(lines, "played on")?;
-    laid.play.keep_trail();
-    laid.play.table_mut().chance.may_miss = true;
-    let ran = run::run_laid(laid, Some(lines))?;
+    setup.play.keep_trail();
+    setup.play.table_mut().chance.may_miss = true;
+    let ran = run::run_laid(setup, Some(lines))?;
     match ran.stopped {
         PlayStop::Failed(problem) => Err((*problem).into()),
         PlayStop::Diverged(_) => Err(Problems(ran.problems)),
@@ -325,30 +325,30 @@ struct ReplayToLast {
 }
 
 impl Answerer for ReplayToLast {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
         if self.any && self.progress.borrow().is_done() {
             return Reply::Wait;
         }
-        let reply = self.written.answer(asked);
-        self.note(asked);
+        let reply = self.written.answer(question);
+        self.note(question);
         reply
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
+    fn answered_itself(&mut self, question: &Question<'_>) -> Result<(), AnswerError> {
         if self.last.get().is_some() {
             return Ok(());
         }
-        let said = self.written.answered_itself(asked);
-        self.note(asked);
-        said
+        let result = self.written.answered_itself(question);
+        self.note(question);
+        result
     }
 }
 
 impl ReplayToLast {
     /// Remembers which question took the last that is written.
-    fn note(&self, asked: &Question<'_>) {
+    fn note(&self, question: &Question<'_>) {
         if self.any && self.last.get().is_none() && self.progress.borrow().is_done() {
-            let request = asked.request;
+            let request = question.request;
             let last = LastAnswer(request.step, request.asker, request.label, request.nth);
             self.last.set(Some(last));
         }
@@ -356,8 +356,8 @@ impl ReplayToLast {
 }
 
 /// Plays a scenario by its answers to the beginning of a step, about whatever it is; none where it does not come.
-pub(super) fn played_to(laid: Setup, step: StepId) -> Option<Play> {
-    let Setup { mut play, file, .. } = laid;
+pub(super) fn played_to(setup: Setup, step: StepId) -> Option<Play> {
+    let Setup { mut play, file, .. } = setup;
     play.table_mut().chance.may_miss = true;
     play.set_source(Box::new(answers::read(&file, None).ok()?));
     loop {
@@ -375,8 +375,8 @@ pub(super) fn played_to(laid: Setup, step: StepId) -> Option<Play> {
 }
 
 /// Plays a scenario to the last answer that is written in it, or as far as it goes where none is.
-fn as_written(laid: Setup) -> Result<(Play, Option<LastAnswer>), Problems> {
-    let Setup { mut play, file, .. } = laid;
+fn as_written(setup: Setup) -> Result<(Play, Option<LastAnswer>), Problems> {
+    let Setup { mut play, file, .. } = setup;
     play.keep_trail();
     play.table_mut().chance.may_miss = true;
     let agent = run::agent_of(&file)?;

@@ -56,9 +56,9 @@ impl SampleDice {
 struct SampleSeed(Rc<SampleDice>);
 
 impl Answerer for SampleSeed {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
         match self.0.policy {
-            Policy::Random => Reply::Take(self.0.next().below(asked.request.options.len())),
+            Policy::Random => Reply::Take(self.0.next().below(question.request.options.len())),
             Policy::Greedy => Reply::Wait,
             _ => Reply::Take(0),
         }
@@ -66,8 +66,8 @@ impl Answerer for SampleSeed {
 
     fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<Pool> {
         self.0.rolled.set(self.0.rolled.get() + 1);
-        let kept = self.0.keep.get().holds(roll, self.0.rolled.get());
-        (!kept).then(|| Pool::roll(self.0.next(), roll.dice, roll.sides))
+        let is_kept = self.0.keep.get().holds(roll, self.0.rolled.get());
+        (!is_kept).then(|| Pool::roll(self.0.next(), roll.dice, roll.sides))
     }
 }
 
@@ -284,7 +284,7 @@ pub fn sample_on_all_cores(
     let mut own = lay()?;
     let rules = own.play.ruleset().rules.clone();
     let mut sampling = Sampling::new(&mut own.play, &own.root, question)?;
-    let asked = OddsQuery {
+    let query = OddsQuery {
         stop: None,
         ..question.clone()
     };
@@ -296,14 +296,14 @@ pub fn sample_on_all_cores(
         1..all + 1,
         question.threads,
         || {
-            let mut ready = lay().ok().and_then(|mut laid| {
-                let sampling = Sampling::new(&mut laid.play, &laid.root, &asked).ok()?;
-                Some((laid, sampling))
+            let mut ready = lay().ok().and_then(|mut root_play| {
+                let sampling = Sampling::new(&mut root_play.play, &root_play.root, &query).ok()?;
+                Some((root_play, sampling))
             });
             move |seed: usize| {
                 let failed = |why: String| (seed, why);
-                let (laid, sampling) = ready.as_mut().ok_or_else(|| failed(String::new()))?;
-                let came = sampling.once(&mut laid.play, &laid.root, seed as u64);
+                let (root_play, sampling) = ready.as_mut().ok_or_else(|| failed(String::new()))?;
+                let came = sampling.once(&mut root_play.play, &root_play.root, seed as u64);
                 let came = came.map_err(|problem| failed(problem.message))?;
                 came.ok_or_else(|| failed(String::new()))
             }

@@ -26,11 +26,11 @@ pub fn count(dice: usize, sides: i64) -> Option<u64> {
 
 /// In how many orders dice can lie, of which so many each show the same; they are no more than what [`count`] counts.
 fn orders(alike: impl Iterator<Item = usize>) -> u64 {
-    let (mut ways, mut laid) = (1u128, 0);
+    let (mut ways, mut count) = (1u128, 0);
     for same in alike {
         for nth in 1..=same as u128 {
-            laid += 1;
-            ways = ways * laid / nth;
+            count += 1;
+            ways = ways * count / nth;
         }
     }
     ways as u64

@@ -158,8 +158,8 @@ impl SeatWins {
             let mut weights = [[0.0; 4]; 2];
             (weights[0][less], weights[1][of]) = (1.0, 1.0);
             let found = sum.contrast(&weights[0], &weights[1], true)?.interval();
-            let told = |share: f64| format!("{:+.1}", share.clamp(-1.0, 1.0) * 100.0);
-            Some(format!("{} to {} points", told(found.low), told(found.high)))
+            let signed = |share: f64| format!("{:+.1}", share.clamp(-1.0, 1.0) * 100.0);
+            Some(format!("{} to {} points", signed(found.low), signed(found.high)))
         };
         // A faction's wins when it is first, less those when the other is: what the seat gives it. The wins of the one
         // when first, less those of the other when first: what the faction gives.
@@ -178,12 +178,12 @@ impl SeatWins {
 /// # Errors
 ///
 /// Measures that are not there; rules that cannot be loaded or fail.
-pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, Problems> {
-    let mut tweak = asked.tweak.clone();
-    tweak.swap = asked.base.swap;
-    let most = pairs_of(&asked.base);
+pub fn compare(workspace: &Workspace, request: &TwoSettings) -> Result<Findings, Problems> {
+    let mut variant = request.tweak.clone();
+    variant.swap = request.base.swap;
+    let most = pairs_of(&request.base);
     let mut sums = Sums::default();
-    let factions = &GameRunner::lay(workspace, &asked.base)?
+    let factions = &GameRunner::lay(workspace, &request.base)?
         .ruleset()
         .rules
         .factions
@@ -192,20 +192,20 @@ pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, P
     let (mut decided_early, mut other_games) = (false, 0);
     let mut distinct = DistinctGames::default();
     let mut unknown = None;
-    let agents = agents_of(&asked.base);
+    let agents = agents_of(&request.base);
     let how = PairingOptions {
-        threads: asked.threads,
+        threads: request.threads,
         watch: false,
         what: format!("seeds with {agents}"),
     };
     let looks = SumOptions {
-        measures: &asked.measures,
-        tightest: asked.stop_early.then(|| (most as f64 / 2.0).max(1.0)),
-        seats: asked.base.seats(),
+        measures: &request.measures,
+        tightest: request.stop_early.then(|| (most as f64 / 2.0).max(1.0)),
+        seats: request.base.seats(),
     };
     pairings::play(
         workspace,
-        &[asked.base.clone(), tweak],
+        &[request.base.clone(), variant],
         &how,
         |pairing| {
             sums.add(&[&pairing.counts[0], &pairing.counts[1]]);
@@ -224,7 +224,7 @@ pub fn compare(workspace: &Workspace, asked: &TwoSettings) -> Result<Findings, P
                 unknown = Some(problem);
                 return false;
             }
-            if asked.stop_early && done >= LEAST && done.is_multiple_of(LOOKS_EVERY) && done < most {
+            if request.stop_early && done >= LEAST && done.is_multiple_of(LOOKS_EVERY) && done < most {
                 decided_early = looks.is_decided(&sums);
             }
             !decided_early
@@ -290,14 +290,14 @@ impl SumOptions<'_> {
     /// Of which units nothing is said, and why.
     fn untold(&self, sums: &Sums) -> Result<Vec<String>, Problem> {
         let few = sums.few(2, self.wants(sums)?);
-        let told = few.iter().map(|(unit, held)| match held[..] {
+        let lines = few.iter().map(|(unit, held)| match held[..] {
             [_, 0.0] => format!("{unit}: never fielded with it"),
             [0.0, _] => format!("{unit}: never fielded without it"),
             _ => format!("{unit}: {TOO_FEW}"),
         });
         let unused = self.measures.iter();
         let unused = unused.filter(|name| Measure::find(name, sums.measures()).is_err());
-        Ok(told
+        Ok(lines
             .chain(unused.map(|name| format!("{name}: in no game")))
             .collect())
     }
@@ -404,7 +404,7 @@ fn verdict(row: &MeasureRow, seats: u64, among: usize) -> String {
         };
     }
     let size = row.what.worth_seeing(found.base);
-    let told = match row.is_share {
+    let amount = match row.is_share {
         true => format!(
             "{} points",
             short(size * 100.0).trim_end_matches('0').trim_end_matches('.')
@@ -418,7 +418,7 @@ fn verdict(row: &MeasureRow, seats: u64, among: usize) -> String {
     let more = (found.pairs_to_see(size, among, row.looks) - found.pairs) * row.rare * seats as f64;
     if more > 0.0 && !(row.looks && row.rules_out(size)) {
         return format!(
-            "no detectable change; about {} more games would be needed to see {told}",
+            "no detectable change; about {} more games would be needed to see {amount}",
             thousands(more)
         );
     }
@@ -493,7 +493,7 @@ impl MeasureRow {
     /// The row of a table: name, without, with, the change, and what it says.
     pub fn cells(&self) -> Vec<String> {
         let scale = if self.is_share { 100.0 } else { 1.0 };
-        let told = |number: f64| match self.is_share {
+        let formatted = |number: f64| match self.is_share {
             true => format!("{:.1} %", number * scale),
             false => short(number),
         };
@@ -504,8 +504,8 @@ impl MeasureRow {
         let (low, high) = (signed(self.interval.low), signed(self.interval.high));
         vec![
             self.measure.clone(),
-            told(self.found.base),
-            told(self.found.tweak),
+            formatted(self.found.base),
+            formatted(self.found.tweak),
             format!("{} ({low} to {high})", signed(self.found.by)),
             self.verdict.clone(),
         ]
@@ -515,8 +515,8 @@ impl MeasureRow {
 impl Findings {
     /// The page of it, with what the two sides are called; rows of unit types that have not changed only where all are
     /// wanted.
-    pub fn page(&self, [base, tweak]: [&str; 2], all: bool) -> Page {
-        let mut table = TextTable::headed(["", base, tweak, "95 % interval of the change", ""]);
+    pub fn page(&self, [base, variant]: [&str; 2], all: bool) -> Page {
+        let mut table = TextTable::headed(["", base, variant, "95 % interval of the change", ""]);
         let mut hidden = 0;
         for row in &self.rows {
             let dull =
@@ -585,7 +585,7 @@ impl Findings {
 /// Returns the measures on which agents of different strength disagree: one shows a sure change, and another the
 /// opposite change, which by itself is not due to chance.
 pub fn flips(all: &[Findings]) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     for (index, one) in all.iter().enumerate() {
         for row in one.rows.iter().filter(|r| r.changed) {
             for (nth, other) in all.iter().enumerate().filter(|(nth, _)| *nth != index) {
@@ -604,10 +604,10 @@ pub fn flips(all: &[Findings]) -> Vec<String> {
                 );
                 // Where both are sure it is told once.
                 if against && !(theirs.changed && nth < index) {
-                    told.push(line);
+                    warnings.push(line);
                 }
             }
         }
     }
-    told
+    warnings
 }

@@ -50,8 +50,8 @@ pub struct Factorial {
 }
 
 /// Returns whether a variant or dial is on in a set, by its number.
-pub fn is_on(set: usize, tweak: usize) -> bool {
-    set >> tweak & 1 == 1
+pub fn is_on(set: usize, variant: usize) -> bool {
+    set >> variant & 1 == 1
 }
 
 /// The weights of sets whose tweaks among `of` are on as this says: a mean over all others.
@@ -69,7 +69,7 @@ fn weights(count: usize, of: &[usize], on: impl Fn(&[bool]) -> f64) -> Vec<f64> 
 pub fn factorial(
     workspace: &Workspace,
     settings: &[Setting],
-    tweaks: &[String],
+    variants: &[String],
     measures: &[String],
     threads: Option<usize>,
 ) -> Result<Factorial, Problems> {
@@ -94,12 +94,12 @@ pub fn factorial(
         let of_the_game = |m: &&Measure| !matches!(m, Measure::Unit(..) | Measure::Decisions);
         wanted.extend(sums.measures().filter(of_the_game).cloned());
     }
-    let singles = (0..tweaks.len()).map(|one| vec![one]);
-    let pairs = (0..tweaks.len()).flat_map(|one| (one + 1..tweaks.len()).map(move |two| vec![one, two]));
+    let singles = (0..variants.len()).map(|one| vec![one]);
+    let pairs = (0..variants.len()).flat_map(|one| (one + 1..variants.len()).map(move |two| vec![one, two]));
     let (mut effects, mut same) = (Vec::new(), Vec::new());
     for of in singles.chain(pairs) {
         let is = |wanted: bool| f64::from(wanted);
-        let (base, tweak) = match of[..] {
+        let (base, variant) = match of[..] {
             [_] => (
                 weights(count, &of, |on| is(!on[0])),
                 weights(count, &of, |on| is(on[0])),
@@ -112,10 +112,10 @@ pub fn factorial(
         };
         for measure in &wanted {
             let Some(sum) = sums.of(measure) else { continue };
-            let Some(found) = sum.contrast(&base, &tweak, measure.is_share()) else {
+            let Some(found) = sum.contrast(&base, &variant, measure.is_share()) else {
                 continue;
             };
-            let names: Vec<String> = of.iter().map(|t| tweaks[*t].clone()).collect();
+            let names: Vec<String> = of.iter().map(|t| variants[*t].clone()).collect();
             if found.is_nothing() {
                 same.push(format!("{} by {}", measure.name(), names.join(" and ")));
                 continue;
@@ -135,7 +135,7 @@ pub fn factorial(
     Ok(Factorial {
         untold: few.keys().map(|unit| format!("{unit}: {TOO_FEW}")).collect(),
         agents: agents_of(first),
-        tweaks: tweaks.to_vec(),
+        tweaks: variants.to_vec(),
         games: sums.pairs as u64 * first.seats(),
         sets: count,
         effects,

@@ -128,14 +128,14 @@ impl StudyHeading {
         let dials = dials.map(|(name, value)| Addition::Dial(name.clone(), value.clone()));
         let without = self.without.iter().cloned().map(Addition::Without);
         let changes: Vec<Addition> = variants.chain(dials).chain(without).collect();
-        let mut told = self.game.clone();
+        let mut description = self.game.clone();
         if let Some(path) = &self.scenario {
-            told += &format!(" from {}", snapshot::stem(path));
+            description += &format!(" from {}", snapshot::stem(path));
         }
         if !changes.is_empty() {
-            told += &format!(" {}", diff::named(&changes));
+            description += &format!(" {}", diff::named(&changes));
         }
-        told
+        description
     }
 
     /// Whether somebody who played has a budget in time.

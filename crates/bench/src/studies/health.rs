@@ -170,15 +170,15 @@ impl WeightedSum {
         let mut counts = BTreeMap::new();
         self.seats.add(games);
         for record in games {
-            self.add_game(record, |told, count, of| {
-                let entry: &mut [f64; 2] = counts.entry(told).or_default();
+            self.add_game(record, |figure, count, of| {
+                let entry: &mut [f64; 2] = counts.entry(figure).or_default();
                 entry[0] += count;
                 entry[1] += of;
             });
         }
         self.pairings += 1.0;
-        for (told, entry) in counts {
-            self.figures.entry(told).or_default().add(&entry);
+        for (figure, entry) in counts {
+            self.figures.entry(figure).or_default().add(&entry);
         }
     }
 
@@ -201,8 +201,8 @@ impl WeightedSum {
             1.0,
         );
         count(Figure::CutOff, f64::from(record.end == GameEnd::CutOff), 1.0);
-        let seen = record.seen.as_ref().filter(|_| !self.is_blind);
-        let worth = seen.map_or(&[][..], |seen| &seen.worth);
+        let observations = record.seen.as_ref().filter(|_| !self.is_blind);
+        let worth = observations.map_or(&[][..], |observations| &observations.worth);
         if !worth.is_empty() {
             count(Figure::Changes, lead_changes(worth) as f64, 1.0);
         }
@@ -216,7 +216,7 @@ impl WeightedSum {
                 count(Figure::Comebacks, f64::from(is_behind(half, winner)), 1.0);
             }
         }
-        let kept = NotableGame {
+        let notable = NotableGame {
             game: record.game,
             seed: record.seed,
             rounds: record.rounds,
@@ -224,16 +224,16 @@ impl WeightedSum {
             drama: tension,
         };
         if self.examples.len() < KEPT {
-            self.examples.push(kept);
+            self.examples.push(notable);
         }
         let keep = |best: &mut Option<NotableGame>, is_better: &dyn Fn(&NotableGame) -> bool| {
             if best.as_ref().is_none_or(is_better) {
-                *best = Some(kept);
+                *best = Some(notable);
             }
         };
-        keep(&mut self.shortest, &|so_far| kept.length() < so_far.length());
-        keep(&mut self.longest, &|so_far| kept.length() > so_far.length());
-        keep(&mut self.most_dramatic, &|so_far| kept.drama >= so_far.drama);
+        keep(&mut self.shortest, &|so_far| notable.length() < so_far.length());
+        keep(&mut self.longest, &|so_far| notable.length() > so_far.length());
+        keep(&mut self.most_dramatic, &|so_far| notable.drama >= so_far.drama);
     }
 
     /// A metric with its interval; nothing where no game tells of it.
@@ -262,12 +262,12 @@ pub fn health(
     duel: Option<&Setting>,
     threads: Option<usize>,
 ) -> Result<HealthCard, Problems> {
-    let desk = GameRunner::lay(workspace, setting)?;
-    let factions = desk.ruleset().rules.factions.clone();
+    let runner = GameRunner::lay(workspace, setting)?;
+    let factions = runner.ruleset().rules.factions.clone();
     let mut sum = WeightedSum {
         seats: SeatWins::new(&factions),
         factions,
-        is_blind: !desk.play.worth_given(),
+        is_blind: !runner.play.worth_given(),
         ..WeightedSum::default()
     };
     let several = sum.factions.len() > 1;
@@ -354,12 +354,12 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
     let mut all = Vec::new();
     let sides = sum.factions.len() as f64;
     let share = |name: &str,
-                 told: Figure,
+                 figure: Figure,
                  wanted: Option<(f64, f64)>,
                  to_try: [&'static str; 2],
                  formula: &'static str| {
         // What no game tells of is no number.
-        let (value, interval) = sum.metric(told, true)?;
+        let (value, interval) = sum.metric(figure, true)?;
         let interval = interval.unwrap_or(wilson(0.0, 0.0));
         Some(Metric {
             name: name.to_owned(),
@@ -442,7 +442,7 @@ fn metrics(sum: &WeightedSum, luck: Option<(f64, Interval)>) -> Vec<Metric> {
             ..Metric::default()
         });
     }
-    let tense = |told: Figure, is_share: bool| sum.metric(told, is_share).filter(|_| sides > 1.0);
+    let tense = |figure: Figure, is_share: bool| sum.metric(figure, is_share).filter(|_| sides > 1.0);
     if let Some((changes, interval)) = tense(Figure::Changes, false) {
         all.push(Metric {
         name: "lead changes".to_owned(),
@@ -557,35 +557,35 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &WeightedSum) -> Result<(
     let mut weak = setting.clone();
     // Whoever looks ahead calls rules that are never played.
     weak.agents.fill("random".to_owned());
-    let mut desk = GameRunner::lay(workspace, &weak)?;
-    let functions = desk.ruleset().functions().to_vec();
+    let mut runner = GameRunner::lay(workspace, &weak)?;
+    let functions = runner.ruleset().functions().to_vec();
     let called = Rc::new(RefCell::new(CallRecorder(vec![false; functions.len()])));
     // What only the advice to agents calls is called too.
-    desk.watch = true;
-    desk.play.runtime.watch_with(Box::new(Rc::clone(&called)));
+    runner.watch = true;
+    runner.play.runtime.watch_with(Box::new(Rc::clone(&called)));
     let wanted = setting.games.min(WATCHED);
     let course = Task::of("games that are watched for dead rules", Some(wanted as usize));
     let mut watched = 0;
     while watched < wanted && !course.is_stopped() {
-        desk.play(watched);
+        runner.play(watched);
         course.step();
         watched += 1;
     }
     drop(course);
-    desk.play.runtime.unwatch();
+    runner.play.runtime.unwatch();
     let mut dead = Vec::new();
-    let types = desk.ruleset().rules.types.iter().map(|t| t.name.clone());
+    let types = runner.ruleset().rules.types.iter().map(|t| t.name.clone());
     let fielded = |name: &String| sum.fielded.get(name).is_some_and(|n| *n > 0);
     dead.extend(
         types
             .filter(|name| !fielded(name))
             .map(|name| format!("unit type {name}: never fielded")),
     );
-    let phases = desk.ruleset().rules.phases.iter();
+    let phases = runner.ruleset().rules.phases.iter();
     let steps: BTreeSet<String> = phases
-        .filter_map(|phase| Some(desk.ruleset().hook_name(phase.work.step()?.0)))
+        .filter_map(|phase| Some(runner.ruleset().hook_name(phase.work.step()?.0)))
         .collect();
-    let texts = &desk.ruleset().layers.texts;
+    let texts = &runner.ruleset().layers.texts;
     let declaring: Vec<BTreeSet<String>> = texts.iter().map(|text| declaring(&text.parsed)).collect();
     for (function, called) in functions.iter().zip(&called.borrow().0) {
         let name = function.name.as_str();
@@ -604,11 +604,11 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &WeightedSum) -> Result<(
 }
 
 fn examples(sum: &WeightedSum) -> Vec<ExampleGame> {
-    let kept = &sum.examples;
-    let n = kept.len().max(1) as f64;
-    let mean = |of: &dyn Fn(&NotableGame) -> f64| kept.iter().map(of).sum::<f64>() / n;
+    let notable = &sum.examples;
+    let n = notable.len().max(1) as f64;
+    let mean = |of: &dyn Fn(&NotableGame) -> f64| notable.iter().map(of).sum::<f64>() / n;
     let spread = |of: &dyn Fn(&NotableGame) -> f64, mean: f64| {
-        (kept.iter().map(|k| (of(k) - mean).powi(2)).sum::<f64>() / n)
+        (notable.iter().map(|k| (of(k) - mean).powi(2)).sum::<f64>() / n)
             .sqrt()
             .max(1e-9)
     };
@@ -629,7 +629,7 @@ fn examples(sum: &WeightedSum) -> Vec<ExampleGame> {
     let found: Vec<(&str, Option<&NotableGame>)> = vec![
         (
             "most typical",
-            kept.iter().min_by(|a, b| odd(a).total_cmp(&odd(b))),
+            notable.iter().min_by(|a, b| odd(a).total_cmp(&odd(b))),
         ),
         ("shortest", sum.shortest.as_ref()),
         ("longest", sum.longest.as_ref()),
@@ -638,8 +638,8 @@ fn examples(sum: &WeightedSum) -> Vec<ExampleGame> {
             sum.most_dramatic.as_ref().filter(|k| k.drama > 0.0),
         ),
     ];
-    let example = |(what, kept): (&str, Option<&NotableGame>)| {
-        kept.map(|k| ExampleGame {
+    let example = |(what, notable): (&str, Option<&NotableGame>)| {
+        notable.map(|k| ExampleGame {
             what: what.to_owned(),
             game: k.game,
             seed: k.seed,
@@ -668,20 +668,26 @@ impl HealthCard {
     /// The page of it.
     pub fn page(&self) -> Page {
         let mut rows = TextTable::headed(["", "", "95 % interval", "", ""]);
-        let told = |m: &Metric, v: f64| match m.is_share {
+        let formatted = |m: &Metric, v: f64| match m.is_share {
             true => format!("{:.1} %", v * 100.0),
             false => format!("{v:.2}"),
         };
         for m in &self.metrics {
             let interval = m.interval.map_or_else(String::new, |i| {
-                format!("{} to {}", told(m, i.low), told(m, i.high))
+                format!("{} to {}", formatted(m, i.low), formatted(m, i.high))
             });
             let to_try = match m.mark() {
                 mark @ "low" => format!("{mark}: try {}", m.to_try[0]),
                 mark @ "high" => format!("{mark}: try {}", m.to_try[1]),
                 mark => mark.to_owned(),
             };
-            rows.push([m.name.clone(), told(m, m.value), interval, m.says.clone(), to_try]);
+            rows.push([
+                m.name.clone(),
+                formatted(m, m.value),
+                interval,
+                m.says.clone(),
+                to_try,
+            ]);
         }
         let mut page = Page::of(rows);
         let games = self
@@ -771,8 +777,8 @@ mod tests {
         };
         for game in 0..400 {
             let first = if game < first_wins { 1.0 } else { 0.0 };
-            let told = sum.figures.entry(Figure::First).or_default();
-            told.add(&[first, 1.0]);
+            let figure = sum.figures.entry(Figure::First).or_default();
+            figure.add(&[first, 1.0]);
         }
         let card = HealthCard {
             agents: String::new(),

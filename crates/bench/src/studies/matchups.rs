@@ -148,12 +148,12 @@ fn cell(
     };
     pairings::play(workspace, &[setting], how, take, String::new)?;
     // Where nothing was played it may be anything.
-    let told = sum.estimate(0, true);
-    let interval = told.map_or(wilson(0.0, 0.0), |(_, interval)| interval);
+    let estimate = sum.estimate(0, true);
+    let interval = estimate.map_or(wilson(0.0, 0.0), |(_, interval)| interval);
     Ok(Matchup {
         unit: unit.to_owned(),
         against: against.to_owned(),
-        share: told.map(|(share, _)| share),
+        share: estimate.map(|(share, _)| share),
         interval,
         undecided,
         games,
@@ -260,11 +260,11 @@ impl Matchups {
     /// win.
     pub fn circle(&self, types: &[String]) -> (Vec<String>, Option<bool>) {
         let next = |index: usize| &types[(index + 1) % types.len()];
-        let mut told = Vec::new();
+        let mut lines = Vec::new();
         let (mut all, mut none) = (true, false);
         for (index, unit) in types.iter().enumerate() {
             let against = next(index);
-            told.push(format!(
+            lines.push(format!(
                 "{unit} against {against} {}",
                 self.pair_text(unit, against)
                     .unwrap_or_else(|| "not played".to_owned())
@@ -283,7 +283,7 @@ impl Matchups {
             all &= low > 0.5;
             none |= high < 0.5;
         }
-        (told, if none { Some(false) } else { all.then_some(true) })
+        (lines, if none { Some(false) } else { all.then_some(true) })
     }
 
     /// The page of it.

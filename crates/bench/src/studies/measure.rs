@@ -148,13 +148,13 @@ pub struct MeasureLevel {
 
 impl MeasureLevel {
     /// That of a measure under one of the settings; none where nothing is counted.
-    pub fn of(measure: &Measure, sum: &Paired, side: usize) -> Option<Self> {
+    pub fn of(measure: &Measure, sum: &Paired, arm: usize) -> Option<Self> {
         // A game in which many units of a type win or fall is one game.
         let most = match measure {
-            Measure::Unit(..) => sum.count_of(side),
-            _ => sum.over(side),
+            Measure::Unit(..) => sum.count_of(arm),
+            _ => sum.over(arm),
         };
-        let (mean, told) = sum.told_by(side, measure.is_share(), most)?;
+        let (mean, bounds) = sum.told_by(arm, measure.is_share(), most)?;
         // What is counted is never less than nothing; what a game declares may be.
         let least = match measure {
             Measure::Declared(_) => f64::NEG_INFINITY,
@@ -163,10 +163,10 @@ impl MeasureLevel {
         Some(Self {
             mean,
             interval: Interval {
-                low: told.low.max(least),
-                ..told
+                low: bounds.low.max(least),
+                ..bounds
             },
-            is_same: !measure.is_share() && sum.is_same(side),
+            is_same: !measure.is_share() && sum.is_same(arm),
         })
     }
 }
@@ -275,7 +275,7 @@ impl Sums {
         let held = wanted.filter_map(|(measure, sum)| match measure {
             Measure::Unit(unit, _) => Some((
                 unit.as_str(),
-                (0..settings).map(|side| sum.count_of(side)).collect(),
+                (0..settings).map(|arm| sum.count_of(arm)).collect(),
             )),
             _ => None,
         });
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn lengths_are_told_by_how_many_phases_they_are() {
-        let told = ["round", "turns"].map(|phase| Measure::Length(phase.to_owned()).name());
-        assert_eq!(told, ["rounds", "turns"]);
+        let names = ["round", "turns"].map(|phase| Measure::Length(phase.to_owned()).name());
+        assert_eq!(names, ["rounds", "turns"]);
     }
 }

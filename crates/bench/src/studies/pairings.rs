@@ -97,11 +97,11 @@ pub fn play(
             Err(failed_set_up(why).into())
         }
         Some(PairingFailure::Game(setting, game, reason)) => {
-            let mut desk = GameRunner::lay(workspace, &settings[setting])?;
-            desk.watch = how.watch;
-            desk.play(game);
+            let mut runner = GameRunner::lay(workspace, &settings[setting])?;
+            runner.watch = how.watch;
+            runner.play(game);
             // Where the clock decides what is answered it need not.
-            Err(settings[setting].failed(game, &mut desk, reason))
+            Err(settings[setting].failed(game, &mut runner, reason))
         }
     }
 }
@@ -122,17 +122,17 @@ fn pairing(
 ) -> Result<Pairing, PairingFailure> {
     let seats = base.seats();
     let mut games = Vec::with_capacity(desks.len());
-    for (setting, desk) in desks.iter_mut().enumerate() {
-        desk.watch = watch;
-        let played: Vec<GameRecord> = (0..seats).map(|seat| desk.play(pair * seats + seat)).collect();
+    for (setting, runner) in desks.iter_mut().enumerate() {
+        runner.watch = watch;
+        let played: Vec<GameRecord> = (0..seats).map(|seat| runner.play(pair * seats + seat)).collect();
         if let Some(failed) = played.iter().find(|r| r.end == GameEnd::Failed) {
             return Err(PairingFailure::Game(setting, failed.game, failed.reason.clone()));
         }
         games.push(played);
     }
-    let count = |(desk, games): (&GameRunner, &Vec<GameRecord>)| {
-        let (mut counts, round) = (MeasureCounts::new(), desk.round());
-        let factions = desk.ruleset().rules.factions.len();
+    let count = |(runner, games): (&GameRunner, &Vec<GameRecord>)| {
+        let (mut counts, round) = (MeasureCounts::new(), runner.round());
+        let factions = runner.ruleset().rules.factions.len();
         for record in games {
             measure::count(&mut counts, record, factions, round.as_deref());
         }

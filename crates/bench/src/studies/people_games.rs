@@ -167,19 +167,19 @@ impl PeopleGames {
         };
         let games = own.len() as u64;
         let draws = own.iter().filter(|p| p.winner == DRAW).count() as u64;
-        let told: Vec<&&LoggedGame> = own
+        let decided: Vec<&&LoggedGame> = own
             .iter()
             .filter(|p| p.winner != DRAW && p.first.is_some())
             .collect();
-        let first = told
+        let first = decided
             .iter()
             .filter(|p| p.first.as_ref() == Some(&p.winner))
             .count() as u64;
         Some(Self {
             games,
             others: all.len() as u64 - games,
-            first: (first, told.len() as u64),
-            first_interval: wilson(first as f64, told.len() as f64),
+            first: (first, decided.len() as u64),
+            first_interval: wilson(first as f64, decided.len() as f64),
             draws,
             draws_interval: wilson(draws as f64, games as f64),
             rounds: sorted(&|p| p.rounds),
@@ -197,7 +197,7 @@ impl PeopleGames {
             return format!("no game by people{others}");
         }
         let (first, of) = self.first;
-        let mut told = format!(
+        let mut text = format!(
             "{} by people{others}: the first faction wins {first} of {of} ({}), {} drawn",
             counted(self.games as usize, "game"),
             per_cent(self.first_interval),
@@ -205,10 +205,10 @@ impl PeopleGames {
         );
         for (what, numbers) in [("rounds", &self.rounds), ("minutes", &self.minutes)] {
             if !numbers.is_empty() {
-                told += &format!(", {} {what}", spread(numbers));
+                text += &format!(", {} {what}", spread(numbers));
             }
         }
-        told
+        text
     }
 
     /// The same beside a health card's numbers.

@@ -144,9 +144,9 @@ impl DistinctGames {
 
     /// Returns a warning with advice if no more than half of the games are different.
     pub fn warning(&self) -> Option<String> {
-        let told = self.variety_note()?;
+        let note = self.variety_note()?;
         Some(format!(
-            "warning: {told} (--draw-setup draws the set-up; other agents or armies help too)"
+            "warning: {note} (--draw-setup draws the set-up; other agents or armies help too)"
         ))
     }
 
@@ -170,9 +170,9 @@ impl DistinctGames {
 }
 
 /// Of what is told of several the first, and of how many more.
-pub fn one_of_many(mut told: impl Iterator<Item = (String, String)>) -> Option<String> {
-    let (of, first) = told.next()?;
-    Some(match told.count() {
+pub fn one_of_many(mut items: impl Iterator<Item = (String, String)>) -> Option<String> {
+    let (of, first) = items.next()?;
+    Some(match items.count() {
         0 => format!("{of}: {first}"),
         more => format!("{of} and {more} more: {first}"),
     })
@@ -241,17 +241,17 @@ impl RecordCounter {
         self.first = world.in_order(0);
         self.seen = None;
         let stand = world.on_board();
-        let stood = stand
+        let places = stand
             .iter()
             .filter_map(|u| Some((world.name(u), world.place(u)?)));
-        self.stood = stood.collect();
+        self.stood = places.collect();
     }
 
-    pub(super) fn asked(&mut self, asked: &Question<'_>, drafted: bool) {
+    pub(super) fn asked(&mut self, question: &Question<'_>, drafted: bool) {
         self.drafted += u64::from(drafted);
-        if !self.is_setup(asked.request.step.phase) {
+        if !self.is_setup(question.request.step.phase) {
             self.decisions += 1;
-            self.options += asked.request.options.len() as u64;
+            self.options += question.request.options.len() as u64;
         }
     }
 
@@ -276,7 +276,7 @@ impl RecordCounter {
             let table = play.table();
             (table.rules.board.len(), table.rules.factions.len())
         };
-        let seen = self.seen.get_or_insert_with(|| {
+        let observations = self.seen.get_or_insert_with(|| {
             Box::new(Observations {
                 worth: Vec::new(),
                 presence: vec![0; places * factions],
@@ -286,11 +286,11 @@ impl RecordCounter {
         });
         for unit in world.on_board().iter() {
             if let Some(place) = world.place(unit) {
-                seen.presence[place.index() * factions + world.unit(unit).owner.index()] += 1;
+                observations.presence[place.index() * factions + world.unit(unit).owner.index()] += 1;
             }
         }
         let each = (0..factions).map(|f| play.worth(FactionId(f as u8), world.clone()));
-        seen.worth.push(each.collect::<Result<_, _>>()?);
+        observations.worth.push(each.collect::<Result<_, _>>()?);
         Ok(())
     }
 
@@ -314,8 +314,8 @@ impl RecordCounter {
             .retain(|u| u.fielded > 0 || u.taken > 0 || u.dealt > 0 || !u.uses.is_empty());
         record.first = rules.factions[reader.first.index()].clone();
         let (removals, kills) = (reader.removals, reader.kills);
-        if let Some(seen) = &mut self.seen {
-            (seen.removals, seen.kills) = (removals, kills);
+        if let Some(observations) = &mut self.seen {
+            (observations.removals, observations.kills) = (removals, kills);
         }
         match stopped {
             Ok(end) => {
@@ -359,15 +359,15 @@ pub(super) fn measures(play: &mut Play) -> Result<BTreeMap<String, Vec<i64>>, Pr
             None => break,
             Some(ValueView::Map(map)) => map,
             Some(other) => {
-                let said = other.kind().noun();
-                let why = format!("`{NAME}` must give whole numbers by name, not {said}");
+                let kind = other.kind().noun();
+                let why = format!("`{NAME}` must give whole numbers by name, not {kind}");
                 return Err(ruleset.at_hook(NAME, Problem::new(why)));
             }
         };
         for (name, value) in map {
             let Some(number) = value.as_int() else {
-                let said = value.kind().noun();
-                let why = format!("`{NAME}` must give whole numbers by name; `{name}` is {said}");
+                let kind = value.kind().noun();
+                let why = format!("`{NAME}` must give whole numbers by name; `{name}` is {kind}");
                 return Err(ruleset.at_hook(NAME, Problem::new(why)));
             };
             let all = measures.entry(name.to_string());

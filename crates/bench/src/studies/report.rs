@@ -60,13 +60,13 @@ fn go_on(course: &Task) -> Result<(), Problem> {
 /// A game without a rulebook; tweaks that cannot be read or played; somebody stopped it.
 pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, wish.game)?;
-    let tweaks = Tweaks::read(workspace, wish.game)?;
-    Problems::check(tweaks.problems.clone())?;
+    let variants = Tweaks::read(workspace, wish.game)?;
+    Problems::check(variants.problems.clone())?;
     let is_note = |c: &&Clause| matches!(c.kind, ClauseKind::Todo | ClauseKind::Idea);
     let has_notes = rulebook.clauses.iter().any(|c| is_note(&c));
     // A rulebook that leaves no note open leaves rulings open all the same: other readings of them.
     let of = |id: &str| -> Vec<&Tweak> {
-        let own = tweaks.all.iter().filter(|t| t.clause.as_deref() == Some(id));
+        let own = variants.all.iter().filter(|t| t.clause.as_deref() == Some(id));
         own.filter(|t| t.reading.is_none() == has_notes).collect()
     };
     let is_open = |c: &&Clause| {
@@ -82,7 +82,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
         .iter()
         .map(|t| diff::Addition::Variant(t.name.clone()))
         .collect();
-    let asked = diff::Comparison {
+    let request = diff::Comparison {
         tweaks: columns,
         ..diff::Comparison::default()
     };
@@ -90,7 +90,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
     let map = if all.is_empty() {
         None
     } else {
-        Some(diff::map(workspace, wish.game, &asked)?)
+        Some(diff::map(workspace, wish.game, &request)?)
     };
     go_on(&course)?;
     let changed = |name: &str| -> Vec<String> {
@@ -150,26 +150,27 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
             details.push(PagePart::Text("No tweak plays it yet.".to_owned()));
             overview.push([clause.id.as_str(), "none yet", "", ""]);
         }
-        for tweak in own {
+        for variant in own {
             go_on(&course)?;
-            let changed = changed(&tweak.name);
-            let sides = Sides::of(wish, &tweaks, tweak, &adopted);
+            let changed = changed(&variant.name);
+            let sides = Sides::of(wish, &variants, variant, &adopted);
             let found = sides.compared(workspace, wish)?;
             overview.push([
                 clause.id.clone(),
-                tweak.name.clone(),
+                variant.name.clone(),
                 changed.len().to_string(),
                 gist(&found),
             ]);
             for (group, comparison) in found.iter().enumerate() {
                 let row = comparison.row("first faction wins");
-                first
-                    .extend(row.map(|row| bar(format!("{}, {}", tweak.name, comparison.agents), group, row)));
+                first.extend(
+                    row.map(|row| bar(format!("{}, {}", variant.name, comparison.agents), group, row)),
+                );
             }
-            if let Some(reading) = tweak.reading.and_then(|r| clause.readings.get(r - 1)) {
+            if let Some(reading) = variant.reading.and_then(|r| clause.readings.get(r - 1)) {
                 details.push(PagePart::Text(format!("The other reading: {reading}")));
             }
-            details.extend(detail(workspace, wish, tweak, &sides, &changed, &found)?);
+            details.extend(detail(workspace, wish, variant, &sides, &changed, &found)?);
             if let Some(base) = &base {
                 let own = match sides.without == as_it_is {
                     true => None,
@@ -204,13 +205,13 @@ struct Sides {
 }
 
 impl Sides {
-    fn of(wish: &ReportRequest<'_>, tweaks: &Tweaks, tweak: &Tweak, adopted: &[String]) -> Self {
+    fn of(wish: &ReportRequest<'_>, variants: &Tweaks, variant: &Tweak, adopted: &[String]) -> Self {
         let file = ScenarioFile::new(wish.game);
-        let name = diff::Addition::Variant(tweak.name.clone());
-        let asked = diff::Comparison::default().of_one(&name, &tweaks.required(&tweak.name));
+        let name = diff::Addition::Variant(variant.name.clone());
+        let comparison = diff::Comparison::default().of_one(&name, &variants.required(&variant.name));
         Self {
-            without: asked.without(&file, adopted),
-            with: asked.with(&file, adopted, &asked.all()),
+            without: comparison.without(&file, adopted),
+            with: comparison.with(&file, adopted, &comparison.all()),
         }
     }
 
@@ -218,16 +219,16 @@ impl Sides {
         let mut all = Vec::new();
         for (agent, games) in wish.agents {
             let base = setting(workspace, wish, &self.without, agent, *games)?;
-            let mut tweak = setting(workspace, wish, &self.with, agent, *games)?;
-            tweak.swap = base.swap;
-            let asked = TwoSettings {
+            let mut variant = setting(workspace, wish, &self.with, agent, *games)?;
+            variant.swap = base.swap;
+            let request = TwoSettings {
                 base,
-                tweak,
+                tweak: variant,
                 measures: Vec::new(),
                 stop_early: false,
                 threads: None,
             };
-            all.push(compare::compare(workspace, &asked)?);
+            all.push(compare::compare(workspace, &request)?);
         }
         Ok(all)
     }
@@ -252,7 +253,7 @@ fn setting(
 
 /// Summarizes the sure results in a few words: first those of the game, then the win shares of unit types.
 fn gist(all: &[Findings]) -> String {
-    let mut told = Vec::new();
+    let mut parts = Vec::new();
     for found in all {
         let sure: Vec<&str> = found
             .rows
@@ -265,9 +266,9 @@ fn gist(all: &[Findings]) -> String {
             (true, None) => "nothing sure".to_owned(),
             (false, None) => sure.join("; "),
         };
-        told.push(format!("{} agents: {says}", found.agents));
+        parts.push(format!("{} agents: {says}", found.agents));
     }
-    told.join(". ")
+    parts.join(". ")
 }
 
 impl compare::MeasureRow {
@@ -284,28 +285,28 @@ impl compare::MeasureRow {
 fn detail(
     workspace: &Workspace,
     wish: &ReportRequest<'_>,
-    tweak: &Tweak,
+    variant: &Tweak,
     sides: &Sides,
     changed: &[String],
     found: &[Findings],
 ) -> Result<Vec<PagePart>, Problems> {
-    let mut parts = vec![PagePart::Head(3, tweak.name.clone())];
-    let because = tweak
+    let mut parts = vec![PagePart::Head(3, variant.name.clone())];
+    let because = variant
         .reason
         .as_ref()
         .map_or_else(String::new, |r| format!(" because: {r}"));
     parts.push(PagePart::Text(format!(
         "{} Its state: {}.{because}",
-        tweak.note,
-        tweak.state.name()
+        variant.note,
+        variant.state.name()
     )));
-    match tweak.dial {
+    match variant.dial {
         true => parts.push(PagePart::Text(format!(
             "It turns a dial: {}.",
-            tweak.patches.join(", ")
+            variant.patches.join(", ")
         ))),
         false => {
-            let script = workspace.read(&variant_path(wish.game, &tweak.name))?;
+            let script = workspace.read(&variant_path(wish.game, &variant.name))?;
             parts.push(PagePart::Code(script.text.trim_end().to_owned()));
         }
     }
@@ -320,8 +321,8 @@ fn detail(
     }));
     for comparison in found {
         let mut rows = TextTable::headed(["", "without", "with", "95 % interval of the change", ""]);
-        let told = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
-        told.for_each(|row| rows.push(row.cells()));
+        let notable = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
+        notable.for_each(|row| rows.push(row.cells()));
         let end = match comparison.lone_pair() {
             Some(why) => format!("; {why}."),
             None if rows.is_empty() => ".".to_owned(),
@@ -358,7 +359,7 @@ fn detail(
             chart::bars(&bars, "points more with it"),
             format!(
                 "What {} changes, in points of per cent, with 95 % intervals",
-                tweak.name
+                variant.name
             ),
         ));
     }
@@ -421,10 +422,14 @@ impl Maps {
         let take = |pairing: &Pairing| {
             for game in &pairing.games[0] {
                 played += 1;
-                let Some(seen) = &game.seen else { continue };
+                let Some(observations) = &game.seen else { continue };
                 for place in 0..places {
-                    let there = &seen.presence[place * factions..(place + 1) * factions];
-                    let counts = [there.iter().sum(), seen.removals[place], seen.kills[place]];
+                    let there = &observations.presence[place * factions..(place + 1) * factions];
+                    let counts = [
+                        there.iter().sum(),
+                        observations.removals[place],
+                        observations.kills[place],
+                    ];
                     sums.iter_mut()
                         .zip(counts)
                         .for_each(|(sum, count)| sum[place] += f64::from(count));

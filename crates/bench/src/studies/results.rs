@@ -157,8 +157,8 @@ fn no_game(error: &serde_json::Error, line: &[u8]) -> String {
     let why = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let why = why.strip_suffix(&place).unwrap_or(&why);
-    let said = shortened(&String::from_utf8_lossy(line), SHOWN);
-    format!("{why} at column {}: `{said}`", error.column())
+    let text = shortened(&String::from_utf8_lossy(line), SHOWN);
+    format!("{why} at column {}: `{text}`", error.column())
 }
 
 /// The games of a results file, be it of lines or a database.

@@ -130,16 +130,16 @@ impl Setting {
         if wanted.games == 0 {
             return Err(problems::no_games().into());
         }
-        let laid = run::lay(workspace, file, overrides)?.playable()?;
-        let rules = Arc::clone(&laid.play.ruleset().rules);
+        let setup = run::lay(workspace, file, overrides)?.playable()?;
+        let rules = Arc::clone(&setup.play.ruleset().rules);
         let factions = rules.factions.len();
         let mut agents = vec!["random".to_owned(); factions];
         let named = wanted.agents.iter();
         let named = named.map(|word| agent(Some(&rules), word).map(|(of, name)| (of, name.to_owned())));
         put_all(&mut agents, named.collect::<Result<_, _>>()?);
         let armies = armies(&rules, wanted)?;
-        let own = DefaultSetting::of(workspace, file, laid.play.ruleset())?;
-        let mut file = laid.file;
+        let own = DefaultSetting::of(workspace, file, setup.play.ruleset())?;
+        let mut file = setup.file;
         // Who plays and how far is the study's to say.
         file.until = None;
         file.expect.clear();
@@ -151,7 +151,7 @@ impl Setting {
             game: file.game.value.clone(),
             start: file.to_toml(),
             without: overrides.without.clone(),
-            rules: laid.play.ruleset().fingerprint(),
+            rules: setup.play.ruleset().fingerprint(),
             agents,
             armies,
             draw_setup: wanted.draw_setup,
@@ -163,20 +163,20 @@ impl Setting {
             beyond_script: IgnoredInEq::default(),
         };
         let course = Task::of("first games", Some(1));
-        let mut desk = GameRunner::lay(workspace, &setting)?;
-        let first = (!course.is_stopped()).then(|| desk.play(0));
+        let mut runner = GameRunner::lay(workspace, &setting)?;
+        let first = (!course.is_stopped()).then(|| runner.play(0));
         match first {
             Some(first) if first.end != GameEnd::Failed => course.step(),
             // That a game is stopped is no fault of it.
             _ if course.is_stopped() => {
                 return Err(problems::stopped_early().into());
             }
-            Some(first) => return Err(setting.failed(0, &mut desk, first.reason)),
+            Some(first) => return Err(setting.failed(0, &mut runner, first.reason)),
             None => {}
         }
         drop(course);
-        peopled(&desk.play)?;
-        let beyond = desk.beyond_script.iter().map(|(label, scripted)| {
+        peopled(&runner.play)?;
+        let beyond = runner.beyond_script.iter().map(|(label, scripted)| {
             format!(
                 "the scenario scripts {scripted} of `{label}`; the other rolls before its last answer come from the seed"
             )
@@ -187,17 +187,17 @@ impl Setting {
             ArmyPolicy::Fixed(all) => all.iter().any(Option::is_some),
             ArmyPolicy::Asked | ArmyPolicy::Drawn | ArmyPolicy::Uniform(_) => false,
         };
-        if named && desk.tally.borrow().drafted == 0 {
+        if named && runner.tally.borrow().drafted == 0 {
             return Err(problems::unused_armies(&setting.game).into());
         }
         let agents_differ = setting.agents.iter().any(|a| *a != setting.agents[0]);
-        setting.swap = !wanted.no_swap && (agents_differ || desk.tally.borrow().drafted > 0);
+        setting.swap = !wanted.no_swap && (agents_differ || runner.tally.borrow().drafted > 0);
         Ok(setting)
     }
 
     /// Returns the problems of a game that failed at a desk for this reason.
-    pub fn failed(&self, game: u64, desk: &mut GameRunner, reason: String) -> Problems {
-        let why = desk.why_failed();
+    pub fn failed(&self, game: u64, runner: &mut GameRunner, reason: String) -> Problems {
+        let why = runner.why_failed();
         let why = why.unwrap_or_else(|| problems::failed_game(reason).into());
         why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))
     }
@@ -398,19 +398,19 @@ impl GameRunner {
             without: setting.without.clone(),
             ..Overrides::default()
         };
-        let mut laid = run::lay(workspace, &file, &overrides)?;
+        let mut setup = run::lay(workspace, &file, &overrides)?;
         let agents: Result<Vec<Agent>, Problem> = setting.agents.iter().map(|a| Agent::find(a)).collect();
-        let rules = &laid.play.ruleset().rules;
+        let rules = &setup.play.ruleset().rules;
         let (sides, agents_of) = (rules.factions.len(), setting.agents.len());
         if sides != agents_of {
             return Err(problems::wrong_agent_count(agents_of, sides).into());
         }
         let tally = Rc::new(RefCell::new(RecordCounter::new(rules)));
-        laid.play.table_mut().chance.may_miss = true;
+        setup.play.table_mut().chance.may_miss = true;
         Ok(Self {
-            play: laid.play,
-            file: laid.file,
-            start: laid.start,
+            play: setup.play,
+            file: setup.file,
+            start: setup.start,
             setting: setting.clone(),
             agents: agents?,
             tally,
@@ -482,11 +482,11 @@ impl GameRunner {
     fn play_out(&mut self, game: u64, seed: u64) -> Result<GameEnd, String> {
         let factions = self.agents.len();
         let nth = game % self.setting.seats();
-        let side = |faction: usize| side_in(faction, nth, factions);
-        let seated: Vec<Agent> = (0..factions).map(|f| self.agents[side(f)]).collect();
+        let player = |faction: usize| side_in(faction, nth, factions);
+        let seated: Vec<Agent> = (0..factions).map(|f| self.agents[player(f)]).collect();
         let seats = SeatedAgents {
             sources: seated.iter().map(|agent| agent.source(seed)).collect(),
-            draft: (0..factions).map(|f| self.draft(game, seed, side(f))).collect(),
+            draft: (0..factions).map(|f| self.draft(game, seed, player(f))).collect(),
             tally: Rc::clone(&self.tally),
             musters: true,
             setup: self.setting.draw_setup.then_some(Random::new(seed)),
@@ -553,10 +553,10 @@ impl GameRunner {
     }
 
     /// Returns the rule by which a player drafts its units in a game.
-    fn draft(&self, game: u64, seed: u64, side: usize) -> ArmyDraft {
+    fn draft(&self, game: u64, seed: u64, player: usize) -> ArmyDraft {
         let rules = &self.play.ruleset().rules;
         let types = |names: &[String]| names.iter().filter_map(|n| rules.unit_type(n)).collect();
-        let key = RollKey::new(seed).with_text("army").with(side as u64);
+        let key = RollKey::new(seed).with_text("army").with(player as u64);
         match &self.setting.armies {
             ArmyPolicy::Asked => ArmyDraft::Asked,
             ArmyPolicy::Drawn => ArmyDraft::Drawn(TypeDraw::new(key)),
@@ -565,9 +565,9 @@ impl GameRunner {
                 ArmyDraft::Wanted(types(&all[key.below(all.len())]))
             }
             ArmyPolicy::Uniform(all) => rules
-                .unit_type(&all[side])
+                .unit_type(&all[player])
                 .map_or(ArmyDraft::Asked, ArmyDraft::Only),
-            ArmyPolicy::Fixed(all) => match &all[side] {
+            ArmyPolicy::Fixed(all) => match &all[player] {
                 Some(army) => ArmyDraft::Wanted(types(army)),
                 None => ArmyDraft::Asked,
             },
@@ -637,11 +637,11 @@ impl TypeDraw {
     }
 
     /// The key of a draw.
-    fn key(&mut self, asked: &Question<'_>) -> RollKey {
-        let request = asked.request;
+    fn key(&mut self, question: &Question<'_>) -> RollKey {
+        let request = question.request;
         let last = self.step.replace(request.step);
         self.before += u64::from(last.is_some_and(|last| last != request.step));
-        let key = self.key.with(asked.label_hash()).with(request.nth.into());
+        let key = self.key.with(question.label_hash()).with(request.nth.into());
         match self.before {
             0 => key,
             before => key.with(before),
@@ -662,12 +662,12 @@ struct SeatedAgents {
 
 impl SeatedAgents {
     /// Returns a sentence about the player that did not get its army, if there is one.
-    fn short(&self, asked: &Question<'_>) -> Option<String> {
+    fn short(&self, question: &Question<'_>) -> Option<String> {
         let sides = (0..).map(FactionId).zip(&self.draft);
-        let mut short = sides.filter_map(|(side, draft)| match draft {
-            ArmyDraft::Wanted(types) if !missing(asked, side, types).is_empty() => {
-                let own = asked.world.owned(side);
-                let of_army = |unit| types.contains(&asked.world.name(unit).kind);
+        let mut short = sides.filter_map(|(faction, draft)| match draft {
+            ArmyDraft::Wanted(types) if !missing(question, faction, types).is_empty() => {
+                let own = question.world.owned(faction);
+                let of_army = |unit| types.contains(&question.world.name(unit).kind);
                 let why = match own.len() < types.len() && own.iter().all(of_army) {
                     true => format!(
                         "the game asks for {}, and the army has {}",
@@ -676,7 +676,7 @@ impl SeatedAgents {
                     ),
                     false => "the game lets it have others".to_owned(),
                 };
-                Some(format!("{}: {why}", cannot_field(asked, side, types)))
+                Some(format!("{}: {why}", cannot_field(question, faction, types)))
             }
             _ => None,
         });
@@ -684,25 +684,25 @@ impl SeatedAgents {
     }
 
     /// The answer to a question for a unit type; `None` where it is none, or is left to the agent.
-    fn pick(&mut self, asked: &Question<'_>) -> Option<Reply> {
-        if !self.tally.borrow().is_setup(asked.request.step.phase) {
+    fn pick(&mut self, question: &Question<'_>) -> Option<Reply> {
+        if !self.tally.borrow().is_setup(question.request.step.phase) {
             // Where nobody is asked for an army, none is too short.
             let musters = std::mem::take(&mut self.musters) && self.tally.borrow().drafted > 0;
-            let short = musters.then(|| self.short(asked));
+            let short = musters.then(|| self.short(question));
             return short.flatten().map(|why| Reply::Stop(why.into()));
         }
-        let options = &asked.request.options;
+        let options = &question.request.options;
         let is_type = |o: Option<OfferedOption>| matches!(o, Some(OfferedOption::Type(_)));
         let len = options.len();
         // A word such as `done` may stand at either end.
         if !is_type(options.get(0)) && !is_type(options.get(len - 1)) {
             return None;
         }
-        let asker = asked.request.asker;
+        let asker = question.request.asker;
         match &mut self.draft[asker.index()] {
             ArmyDraft::Asked => None,
-            ArmyDraft::Drawn(drawing) => Some(Reply::Take(drawing.key(asked).below(len))),
-            ArmyDraft::Wanted(types) => Some(draft_reply(asked, asker, types)),
+            ArmyDraft::Drawn(drawing) => Some(Reply::Take(drawing.key(question).below(len))),
+            ArmyDraft::Wanted(types) => Some(draft_reply(question, asker, types)),
             ArmyDraft::Only(kind) => {
                 let find =
                     |is: &dyn Fn(OfferedOption) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
@@ -717,64 +717,68 @@ impl SeatedAgents {
 }
 
 /// Of an army, what is not fielded yet.
-fn missing<'a>(asked: &Question<'_>, side: FactionId, types: &'a [TypeId]) -> Vec<&'a TypeId> {
-    let own = asked.world.owned(side);
+fn missing<'a>(question: &Question<'_>, faction: FactionId, types: &'a [TypeId]) -> Vec<&'a TypeId> {
+    let own = question.world.owned(faction);
     let is_missing = |kind: &&TypeId| {
         let so_many = types.iter().filter(|t| t == kind).count();
-        (&own & asked.world.of_type(**kind)).len() < so_many
+        (&own & question.world.of_type(**kind)).len() < so_many
     };
     types.iter().filter(is_missing).collect()
 }
 
 /// The first type of an army that is offered and not fielded so often yet.
-fn draft_reply(asked: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
-    let options = &asked.request.options;
+fn draft_reply(question: &Question<'_>, asker: FactionId, types: &[TypeId]) -> Reply {
+    let options = &question.request.options;
     let find =
         |is: &dyn Fn(OfferedOption) -> bool| (0..options.len()).find(|i| options.get(*i).is_some_and(is));
-    let missing = missing(asked, asker, types);
-    let offered = missing
+    let missing = missing(question, asker, types);
+    let position = missing
         .iter()
         .find_map(|kind| find(&|option| option == OfferedOption::Type(**kind)));
     let done = || find(&|option| matches!(option, OfferedOption::Word(_))).filter(|_| missing.is_empty());
     // Where somebody settles on one of two types of which the army has none, any will do.
-    let any = || asked.world.owned(asker).is_empty().then_some(0);
-    let why = match offered.or_else(done).or_else(any) {
+    let any = || question.world.owned(asker).is_empty().then_some(0);
+    let why = match position.or_else(done).or_else(any) {
         Some(index) => return Reply::Take(index),
         None if missing.is_empty() => format!(
             "the army has {}, and the game asks for {} or more",
             types.len(),
             types.len() + 1
         ),
-        None => format!("asked `{}`, it is offered {}", asked.label(), asked.option_list()),
+        None => format!(
+            "asked `{}`, it is offered {}",
+            question.label(),
+            question.option_list()
+        ),
     };
     Reply::Stop(AnswerError::from(format!(
         "{}: {why}",
-        cannot_field(asked, asker, types)
+        cannot_field(question, asker, types)
     )))
 }
 
-fn cannot_field(asked: &Question<'_>, side: FactionId, types: &[TypeId]) -> String {
+fn cannot_field(question: &Question<'_>, faction: FactionId, types: &[TypeId]) -> String {
     let army = types.chunk_by(|one, next| one == next).map(|alike| {
-        let name = asked.rules.types[alike[0].index()].name.as_str();
+        let name = question.rules.types[alike[0].index()].name.as_str();
         match alike.len() {
             1 => name.to_owned(),
             n => format!("{name}*{n}"),
         }
     });
     let army = army.collect::<Vec<_>>().join(" ");
-    format!("{} cannot field {army}", asked.rules.factions[side.index()])
+    format!("{} cannot field {army}", question.rules.factions[faction.index()])
 }
 
 impl Answerer for SeatedAgents {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
-        let picked = self.pick(asked);
-        self.tally.borrow_mut().asked(asked, picked.is_some());
-        let in_setup = self.tally.borrow().is_setup(asked.request.step.phase);
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
+        let picked = self.pick(question);
+        self.tally.borrow_mut().asked(question, picked.is_some());
+        let in_setup = self.tally.borrow().is_setup(question.request.step.phase);
         match (picked, &mut self.setup) {
             (Some(reply), _) => reply,
-            (None, Some(random)) if in_setup => random.answer(asked),
-            _ => match &mut self.sources[asked.request.asker.index()] {
-                Some(source) => source.answer(asked),
+            (None, Some(random)) if in_setup => random.answer(question),
+            _ => match &mut self.sources[question.request.asker.index()] {
+                Some(source) => source.answer(question),
                 None => Reply::Wait,
             },
         }

@@ -199,7 +199,7 @@ impl Summary {
         let winner = self.factions.iter().position(won);
         let by = winner.map(|seat| setting::side_in(seat, record.game, self.factions.len()));
         for agent in self.agents.iter().collect::<BTreeSet<_>>() {
-            let is = by.is_some_and(|side| self.agents[side] == *agent);
+            let is = by.is_some_and(|player| self.agents[player] == *agent);
             count(ShareOf::WinsBy(agent.clone()), is);
         }
         count(
@@ -252,8 +252,8 @@ impl Summary {
         let share = |what: ShareOf| {
             let sum = self.shares.get(&what).map(|sum| sum.filled(self.sums.pairs));
             let of = sum.as_ref().map_or(0.0, |sum| sum.over(0));
-            let told = sum.and_then(|sum| sum.estimate(0, true));
-            let (value, interval) = told.unwrap_or((0.0, wilson(0.0, 0.0)));
+            let estimate = sum.and_then(|sum| sum.estimate(0, true));
+            let (value, interval) = estimate.unwrap_or((0.0, wilson(0.0, 0.0)));
             Share {
                 name: what.name(),
                 games: (value * of).round() as u64,
@@ -387,7 +387,7 @@ impl Figures {
         let mut rows = TextTable::headed(["", "games", "share", "95 % interval"]);
         for share in &self.shares {
             // Of no game there is no share.
-            let known = |told: String| if share.of > 0 { told } else { "-".to_owned() };
+            let known = |text: String| if share.of > 0 { text } else { "-".to_owned() };
             rows.push([
                 share.name.clone(),
                 share.games.to_string(),
@@ -463,7 +463,7 @@ mod tests {
     fn two_games_with_one_seed_that_are_the_same_tell_as_much_as_one() {
         let factions = ["red", "blue"].map(str::to_owned);
         let agents = ["greedy", "random"].map(str::to_owned);
-        let told = |seats: u64| {
+        let figures_with = |seats: u64| {
             let agents = if seats > 1 { &agents[..] } else { &[] };
             let mut summary = Summary::new(Some("round".to_owned()), &factions, seats, agents);
             for game in 0..200 {
@@ -479,7 +479,7 @@ mod tests {
             }
             summary.figures_closed()
         };
-        let (pairs, alone) = (told(2), told(1));
+        let (pairs, alone) = (figures_with(2), figures_with(1));
         let near = |is: Interval, wanted: Interval| {
             assert!(
                 (is.low - wanted.low).abs() < 1e-9 && (is.high - wanted.high).abs() < 1e-9,

@@ -127,8 +127,8 @@ pub fn files(workspace: &Workspace) -> Vec<String> {
 /// # Errors
 ///
 /// A name that nothing has, with the nearest one.
-pub fn find(workspace: &Workspace, asked: &[String]) -> Result<Vec<String>, Problems> {
-    suite::find_in(workspace, "studies", &["study", "studies"], asked)
+pub fn find(workspace: &Workspace, names: &[String]) -> Result<Vec<String>, Problems> {
+    suite::find_in(workspace, "studies", &["study", "studies"], names)
 }
 
 /// Reads a study.

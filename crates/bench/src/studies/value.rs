@@ -224,13 +224,13 @@ impl CostFit {
         let surely = types.iter().zip(&all).filter(|(_, found)| found.is_sure());
         let surely: Vec<PricedType> = surely.map(|(one, _)| *one).collect();
         for (one, found) in types.iter().zip(&mut all).filter(|(_, found)| found.is_sure()) {
-            let stands = |other: &PricedType| {
+            let holds = |other: &PricedType| {
                 let again = against_all_but(*one, Some(other.0));
                 again.is_sure() && again.by * found.by > 0.0
             };
             let others = surely.iter().filter(|other| other.0 != one.0);
             found.unless = others
-                .filter(|other| !stands(other))
+                .filter(|other| !holds(other))
                 .map(|(kind, _)| names[*kind].clone())
                 .collect();
         }
@@ -326,12 +326,12 @@ pub fn value(
         true
     };
     pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
-    let (told, untold): (Vec<usize>, Vec<usize>) = (0..types.len()).partition(|t| varies[*t]);
-    if told.is_empty() {
+    let (measured, untold): (Vec<usize>, Vec<usize>) = (0..types.len()).partition(|t| varies[*t]);
+    if measured.is_empty() {
         return Err(problems::constant_armies().into());
     }
     let cost_of = |kind: usize| stat.and_then(|stat| rules.types[kind].stats[stat]);
-    let costs: Vec<PricedType> = told
+    let costs: Vec<PricedType> = measured
         .iter()
         .filter_map(|t| Some((*t, cost_of(*t)? as f64)))
         .collect();
@@ -344,7 +344,7 @@ pub fn value(
     let costs = stat.map(|_| &costs[..]).filter(|costs| costs.len() > 2);
     let fit = CostFit::of(&parts);
     let beyond = costs.map_or_else(Vec::new, |costs| fit.beyond(costs, &types));
-    let units = told.iter().map(|kind| {
+    let units = measured.iter().map(|kind| {
         let worth = fit.estimate(|values| values[*kind]);
         let nth = costs.and_then(|costs| costs.iter().position(|(t, _)| t == kind));
         let beyond = nth.map(|nth| beyond[nth].clone());
@@ -492,10 +492,10 @@ mod tests {
             };
             let mut chance = 0.5;
             for nth in 0..6 {
-                let (kind, side) = (key.with(nth).below(types.len()), nth as usize % 2);
-                chance += if side == 0 { worth[kind] } else { -worth[kind] };
+                let (kind, owner) = (key.with(nth).below(types.len()), nth as usize % 2);
+                chance += if owner == 0 { worth[kind] } else { -worth[kind] };
                 record.units.push(FieldedUnits {
-                    faction: factions[side].clone(),
+                    faction: factions[owner].clone(),
                     unit: types[kind].clone(),
                     fielded: 1,
                     ..FieldedUnits::default()

@@ -99,8 +99,14 @@ impl ThrowScene {
             Some((given, flown))
         });
         let before = |name: UnitName| world.pose(world.find(name)?);
-        let told = &record.landing;
-        let stopped = |name: UnitName| told.rests.iter().find(|rest| rest.0 == name).map(|rest| rest.1);
+        let landing = &record.landing;
+        let stopped = |name: UnitName| {
+            landing
+                .rests
+                .iter()
+                .find(|rest| rest.0 == name)
+                .map(|rest| rest.1)
+        };
         let Some((given, flown)) = flown else {
             return Some(Self::as_stated(number, *unit, record, &before));
         };
@@ -151,16 +157,16 @@ impl ThrowScene {
         record: &ThrowRecord,
         before: &dyn Fn(UnitName) -> Option<Pose>,
     ) -> Self {
-        let told = &record.landing;
+        let landing = &record.landing;
         let moved = |unit: UnitName, after: Option<Pose>| MovedDie {
             unit,
             before: before(unit),
             after,
             way: None,
         };
-        let rests = told.rests.iter().map(|(unit, pose)| moved(*unit, Some(*pose)));
-        let left = told.left.iter().map(|unit| moved(*unit, None));
-        let marks = told.touches.iter().map(|touch| TouchMark {
+        let rests = landing.rests.iter().map(|(unit, pose)| moved(*unit, Some(*pose)));
+        let left = landing.left.iter().map(|unit| moved(*unit, None));
+        let marks = landing.touches.iter().map(|touch| TouchMark {
             at: touch.at,
             by: touch.what.map(|_| unit),
         });
@@ -168,7 +174,7 @@ impl ThrowScene {
             event: number,
             moved: rests.chain(left).collect(),
             marks: marks.collect(),
-            ms: told.ms,
+            ms: landing.ms,
         }
     }
 
@@ -303,8 +309,8 @@ impl DrawnThrow {
             unit: rules.unit_name(moved.unit),
             side: moved.unit.owner.index(),
             before: moved.before.and_then(|pose| {
-                let seen = DieDrawing::of(rules, world, table, moved.unit, pose)?;
-                Some((table.at(pose.point()), seen))
+                let drawing = DieDrawing::of(rules, world, table, moved.unit, pose)?;
+                Some((table.at(pose.point()), drawing))
             }),
             line: line(table, moved, threw),
             stated: moved.way.is_none(),
@@ -342,17 +348,17 @@ fn on_paper(table: &TableTop, line: &[PaperPoint]) -> Vec<PaperPoint> {
         }
         within
     };
-    let mut kept = Vec::new();
+    let mut clipped = Vec::new();
     for (nth, at) in line.iter().enumerate() {
         let before = nth.checked_sub(1).map(|nth| line[nth]);
         match (before.filter(|before| is_on(before) != is_on(at)), is_on(at)) {
-            (Some(before), true) => kept.extend([edge(*at, before), *at]),
-            (Some(before), false) => kept.push(edge(before, *at)),
-            (None, true) => kept.push(*at),
+            (Some(before), true) => clipped.extend([edge(*at, before), *at]),
+            (Some(before), false) => clipped.push(edge(before, *at)),
+            (None, true) => clipped.push(*at),
             (None, false) => {}
         }
     }
-    kept
+    clipped
 }
 
 /// The way of a die on the paper.

@@ -69,10 +69,10 @@ pub fn spots(board: &Board) -> (Vec<PlaceOutline>, (f64, f64)) {
 
 /// Moves all spots so that those of `seen`, with so much room `beside` them, begin at (0, 0); the size
 /// (width, height) of the part of the paper that they take with it.
-pub fn crop(spots: &mut [PlaceOutline], seen: PlaceSet, beside: f64) -> (f64, f64) {
+pub fn crop(spots: &mut [PlaceOutline], visible: PlaceSet, beside: f64) -> (f64, f64) {
     let corners = |spots: &[PlaceOutline]| -> Vec<PaperPoint> {
-        let seen = seen.iter().filter_map(|p| spots.get(p.index()));
-        seen.flat_map(|s| s.outline.clone()).collect()
+        let visible = visible.iter().filter_map(|p| spots.get(p.index()));
+        visible.flat_map(|s| s.outline.clone()).collect()
     };
     let least = |of: fn(&PaperPoint) -> f64, spots: &[PlaceOutline]| {
         corners(spots).iter().map(of).reduce(f64::min).unwrap_or(0.0)
@@ -256,12 +256,12 @@ mod tests {
     fn a_cropped_map_begins_at_its_first_cell() {
         let board = Grid::Hexes.around(3);
         let (uncropped, whole) = spots(&board);
-        let seen: PlaceSet = ["d4", "e4", "d5"].iter().filter_map(|n| board.place(n)).collect();
+        let visible: PlaceSet = ["d4", "e4", "d5"].iter().filter_map(|n| board.place(n)).collect();
         for beside in [0.0, 20.0] {
             let mut cropped = uncropped.clone();
-            let (width, height) = crop(&mut cropped, seen.clone(), beside);
+            let (width, height) = crop(&mut cropped, visible.clone(), beside);
             assert!(width < whole.0 && height < whole.1);
-            let corners = || seen.clone().flat_map(|p| cropped[p.index()].outline.clone());
+            let corners = || visible.clone().flat_map(|p| cropped[p.index()].outline.clone());
             let left = corners().map(|p| p.x).fold(f64::INFINITY, f64::min);
             let bottom = corners().map(|p| p.y).fold(0.0, f64::max);
             assert!((left - beside).abs() < 0.1 && (bottom + beside - height).abs() < 0.1);

@@ -76,9 +76,12 @@ pub fn of_record(
     room: PlaceSet,
 ) -> Scene {
     let (numbers, events): (Vec<usize>, Vec<Event>) = record.into_iter().unzip();
-    let told = span.of(&play.ruleset().rules, &events);
+    let selected = span.of(&play.ruleset().rules, &events);
     // A way around what one may not see would betray it.
-    let numbered = numbers[events.len() - told.len()..].iter().copied().zip(told);
+    let numbered = numbers[events.len() - selected.len()..]
+        .iter()
+        .copied()
+        .zip(selected);
     let (ways, threw) = match viewer {
         None if all => (ways(play, numbered.clone()), last_throw(play, numbered)),
         _ => (Vec::new(), None),
@@ -88,7 +91,7 @@ pub fn of_record(
         rules: &table.rules,
         words: &table.words,
         world,
-        events: told,
+        events: selected,
         ways: &ways,
         threw: threw.as_ref(),
         room,

@@ -61,18 +61,18 @@ const STRAIGHT: f64 = 0.15;
 
 impl Overlay {
     /// The spots of a region.
-    pub fn area(table: &TableTop, side: FactionId, region: &Region) -> Overlay {
+    pub fn area(table: &TableTop, faction: FactionId, region: &Region) -> Overlay {
         Overlay::Area {
-            side: side.index(),
+            side: faction.index(),
             outlines: outlines(table, region),
         }
     }
 
     /// Returns the ring at this distance from a base; the length is in thousandths.
-    pub fn ring(table: &TableTop, side: FactionId, base: Base, length: i64) -> Overlay {
+    pub fn ring(table: &TableTop, faction: FactionId, base: Base, length: i64) -> Overlay {
         let whole = i64::from(base.diameter) / 2 + length;
         Overlay::Ring {
-            side: side.index(),
+            side: faction.index(),
             at: table.at(base.at),
             radius: table.length(whole.min(i64::from(i32::MAX)) as i32),
             word: format!("{} {}", length_text(length), table.unit),
@@ -188,17 +188,17 @@ fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<PaperPoint>> {
 
 /// A closed line without the corners that lie on the line between their neighbours.
 fn without_straight(line: &[PaperPoint]) -> Vec<PaperPoint> {
-    let mut kept: Vec<PaperPoint> = Vec::new();
+    let mut result: Vec<PaperPoint> = Vec::new();
     for (nth, point) in line.iter().enumerate() {
         let next = line[(nth + 1) % line.len()];
-        let is_straight = kept.last().is_some_and(|last| {
+        let is_straight = result.last().is_some_and(|last| {
             let (x, y) = (next.x - last.x, next.y - last.y);
             let off = (point.x - last.x) * y - (point.y - last.y) * x;
             off.abs() <= STRAIGHT * (x * x + y * y).sqrt()
         });
         if !is_straight {
-            kept.push(*point);
+            result.push(*point);
         }
     }
-    kept
+    result
 }

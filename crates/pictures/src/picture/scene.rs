@@ -311,7 +311,7 @@ impl Scene {
             scene
                 .sides
                 .iter()
-                .map(|side| side.name.clone())
+                .map(|faction| faction.name.clone())
                 .collect::<Vec<_>>()
         };
         (&self.cells, &self.terrains, &self.table) == (&other.cells, &other.terrains, &other.table)
@@ -346,15 +346,15 @@ impl<'a> Builder<'a> {
             None => ground::spots(&shown.rules.board),
             Some(table) => (pieces(shown, table), table.size),
         };
-        let mut seen = render::ground::drawn(shown.world) | &shown.room;
-        if seen.is_empty() {
-            seen = shown.rules.board.middle().into_iter().collect();
+        let mut visible = render::ground::drawn(shown.world) | &shown.room;
+        if visible.is_empty() {
+            visible = shown.rules.board.middle().into_iter().collect();
         }
         // Arrows stand outside of the edges where factions come in.
         let comes_in = render::ground::ways_in(shown.rules).next().is_some();
         let beside = if comes_in { ENTRY_ROOM } else { 0.0 };
         let size = match &table {
-            None => ground::crop(&mut spots, seen, beside),
+            None => ground::crop(&mut spots, visible, beside),
             Some(table) => table.whole(),
         };
         Self {
@@ -412,8 +412,8 @@ impl<'a> Builder<'a> {
             slots
                 .filter_map(|(index, slot)| {
                     let value = world.slot(Thing::Faction(faction), index);
-                    let told = slot.kind == SlotKind::Number && !slot.quiet;
-                    told.then(|| (slot.name.clone(), value))
+                    let visible = slot.kind == SlotKind::Number && !slot.quiet;
+                    visible.then(|| (slot.name.clone(), value))
                 })
                 .collect()
         };
@@ -512,9 +512,9 @@ impl<'a> Builder<'a> {
                 .any(|places| *places != zone.places[0]);
             for faction in 0..factions {
                 let inside = zone.places[faction].clone();
-                let side = is_own.then_some(faction);
-                let seen = render::ground::drawn(self.shown.world);
-                for place in &inside & seen {
+                let owner = is_own.then_some(faction);
+                let visible = render::ground::drawn(self.shown.world);
+                for place in &inside & visible {
                     for outside in board.neighbours(place) - &inside {
                         let (a, b) = (&self.spots[place.index()], &self.spots[outside.index()]);
                         let Some((from, to)) = ground::shared_side(a, b) else {
@@ -527,9 +527,14 @@ impl<'a> Builder<'a> {
                         let zone = zone.name.clone();
                         match borders.iter_mut().find(|border| same(border)) {
                             // Both sides' zones end here.
-                            Some(known) if known.zone == zone && known.side != side => known.side = None,
+                            Some(known) if known.zone == zone && known.side != owner => known.side = None,
                             Some(_) => {}
-                            None => borders.push(Border { zone, side, from, to }),
+                            None => borders.push(Border {
+                                zone,
+                                side: owner,
+                                from,
+                                to,
+                            }),
                         }
                     }
                 }

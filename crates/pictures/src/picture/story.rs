@@ -64,11 +64,11 @@ pub fn begins_step(event: &Event) -> bool {
 pub fn laid_last(events: &[Event]) -> PlaceSet {
     let begins = |e: &Event| begins_step(e) || matches!(e, Event::Chose(_));
     let first = events.iter().rposition(begins).unwrap_or(0);
-    let laid = events[first..].iter().filter_map(|event| match event {
+    let places = events[first..].iter().filter_map(|event| match event {
         Event::Laid { place, .. } => Some(*place),
         _ => None,
     });
-    laid.collect()
+    places.collect()
 }
 
 /// Whether a picture shows the event.

@@ -74,8 +74,8 @@ pub enum PictureExtent {
 }
 
 /// Whether a faction's shape is filled, rather than hollow.
-fn is_filled(side: usize) -> bool {
-    (side + side / 4).is_multiple_of(2)
+fn is_filled(faction: usize) -> bool {
+    (faction + faction / 4).is_multiple_of(2)
 }
 
 /// The scene as an SVG file, ending with a newline, and its size (width, height) in picture units.
@@ -252,8 +252,8 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn colour(&self, side: usize) -> Colours {
-        self.colours.get(side).copied().unwrap_or(Colours {
+    fn colour(&self, faction: usize) -> Colours {
+        self.colours.get(faction).copied().unwrap_or(Colours {
             strong: INK,
             pale: PAPER,
         })
@@ -394,7 +394,7 @@ impl<'a> Pen<'a> {
         const DASHES: [&str; 6] = ["7 4", "2 3", "16 4", "10 3 2 3", "16 3 2 3 2 3", "4 8"];
         let zones = each(self.scene.borders.iter().map(|b| b.zone.as_str()));
         let nth = zones.iter().position(|name| *name == border.zone).unwrap_or(0);
-        let ink = border.side.map_or(INK, |side| self.colour(side).strong);
+        let ink = border.side.map_or(INK, |faction| self.colour(faction).strong);
         line.stroked(ink, 2)
             .set("stroke-dasharray", DASHES[nth % DASHES.len()])
     }
@@ -435,7 +435,7 @@ impl<'a> Pen<'a> {
     }
 
     fn cell(&self, cell: &SceneCell) -> Group {
-        let home = cell.home.map(|side| self.colour(side));
+        let home = cell.home.map(|faction| self.colour(faction));
         let ground = cell.terrain.first().and_then(|&kind| self.ground(kind));
         let fill = match (cell.mark, ground, home) {
             // Terrain keeps its colour under marks; their lines are enough.
@@ -518,9 +518,9 @@ impl<'a> Pen<'a> {
     }
 
     /// A thick line along an edge, with an arrow that points from outside to a point inwards.
-    fn way_in(&self, side: usize, (from, to): (PaperPoint, PaperPoint), inwards: PaperPoint) -> Group {
-        let colour = self.colour(side).strong;
-        let filled = is_filled(side);
+    fn way_in(&self, faction: usize, (from, to): (PaperPoint, PaperPoint), inwards: PaperPoint) -> Group {
+        let colour = self.colour(faction).strong;
+        let filled = is_filled(faction);
         let middle = from.towards(to, 0.5);
         let long = middle.distance(inwards).max(1.0);
         let (x, y) = ((inwards.x - middle.x) / long, (inwards.y - middle.y) / long);
@@ -595,19 +595,19 @@ impl<'a> Pen<'a> {
             );
             group.append(sign.set("font-weight", "bold").set("fill", ink));
         }
-        if let Some(side) = cell.home {
+        if let Some(faction) = cell.home {
             let at = PaperPoint::new(left + wide + 8.5, base - 3.6);
-            group.append(self.body(side, at, (10.0, 8.0), 1.2));
+            group.append(self.body(faction, at, (10.0, 8.0), 1.2));
         }
         group
     }
 
     /// The shape of a faction, in its colours: round and filled, square and hollow, cut and filled,
     /// pointed and hollow; the next four are filled where these are hollow.
-    fn body(&self, side: usize, at: PaperPoint, (width, height): (f64, f64), line: f64) -> Group {
-        let colour = self.colour(side);
+    fn body(&self, faction: usize, at: PaperPoint, (width, height): (f64, f64), line: f64) -> Group {
+        let colour = self.colour(faction);
         let (w, h) = (width / 2.0, height / 2.0);
-        let filled = is_filled(side);
+        let filled = is_filled(faction);
         let rectangle = |round: f64| rectangle(at.x - w, at.y - h, width, height).set("rx", n(round));
         let polygon = |corners: &[(f64, f64)]| {
             let corners: Vec<PaperPoint> = corners.iter().map(|(x, y)| at.plus(x * w, y * h)).collect();
@@ -616,7 +616,7 @@ impl<'a> Pen<'a> {
         let group = Group::new()
             .set("fill", if filled { colour.strong } else { PAPER })
             .stroked(colour.strong, n(line));
-        match side % 4 {
+        match faction % 4 {
             0 => group.add(rectangle(h)),
             1 => group.add(rectangle(0.0)),
             2 => group.add(polygon(&[
@@ -805,22 +805,22 @@ impl<'a> Pen<'a> {
     }
 
     /// Returns the colours of a faction's dice: of the filling, of the letters, and of the edges.
-    fn die_colours(&self, side: usize) -> [&'static str; 3] {
-        let strong = self.colour(side).strong;
-        match is_filled(side) {
+    fn die_colours(&self, faction: usize) -> [&'static str; 3] {
+        let strong = self.colour(faction).strong;
+        match is_filled(faction) {
             true => [strong, PAPER, strong],
             false => [PAPER, strong, strong],
         }
     }
 
     /// A label on the shape of whose it is.
-    fn tag(&self, side: usize, label: &str, at: PaperPoint, size: f64) -> Group {
+    fn tag(&self, faction: usize, label: &str, at: PaperPoint, size: f64) -> Group {
         let label = clean(label);
         let wide = text_width(&label, size, true) + size;
-        let fill = if is_filled(side) {
+        let fill = if is_filled(faction) {
             PAPER
         } else {
-            self.colour(side).strong
+            self.colour(faction).strong
         };
         let text = words(&label, at.x, at.y + size * 0.36, size)
             .set("text-anchor", "middle")
@@ -828,7 +828,7 @@ impl<'a> Pen<'a> {
             .set("fill", fill);
         Group::new()
             .set("class", "tag")
-            .add(self.body(side, at, (wide.max(size * 1.7), size * 1.4), 1.1))
+            .add(self.body(faction, at, (wide.max(size * 1.7), size * 1.4), 1.1))
             .add(text)
     }
 
@@ -841,7 +841,7 @@ impl<'a> Pen<'a> {
         if let Some(film) = throw.film.as_ref().filter(|_| self.frame == PictureExtent::Board) {
             let mut film = serde_json::json!(film);
             film["colours"] = (0..self.scene.sides.len())
-                .map(|side| self.die_colours(side))
+                .map(|faction| self.die_colours(faction))
                 .collect();
             let film = film.to_string();
             let mut data = Element::new("metadata");
@@ -892,13 +892,13 @@ impl<'a> Pen<'a> {
                 .set("fill", fill)
                 .stroked(stroke, 1.2)
         };
-        let Some((by, side)) = &touched.by else {
+        let Some((by, faction)) = &touched.by else {
             return group.add(dot(2.4, PAPER, INK));
         };
-        let group = group.add(dot(3.2, STAR, self.colour(*side).strong));
+        let group = group.add(dot(3.2, STAR, self.colour(*faction).strong));
         match by.is_empty() {
             true => group,
-            false => group.add(self.tag(*side, by, self.free_beside(touched.at), LABEL)),
+            false => group.add(self.tag(*faction, by, self.free_beside(touched.at), LABEL)),
         }
     }
 
@@ -1026,14 +1026,14 @@ impl<'a> Pen<'a> {
                 )
             }
             Overlay::Ring {
-                side,
+                side: faction,
                 at,
                 radius,
                 word,
             } => {
                 let ring = circle(at.x, at.y, *radius)
                     .set("fill", "none")
-                    .stroked(self.colour(*side).strong, 1.2)
+                    .stroked(self.colour(*faction).strong, 1.2)
                     .set("stroke-dasharray", "5 3");
                 let group = match &self.scene.table {
                     Some(table) if !word.is_empty() => group.add(on_table(table, ring)),
@@ -1120,21 +1120,21 @@ impl<'a> Pen<'a> {
 /// The part of a convex area from left to right between two heights of `x`.
 fn between(area: &[PaperPoint], left: f64, right: f64) -> Vec<PaperPoint> {
     let cut = |area: &[PaperPoint], inside: &dyn Fn(f64) -> bool, at: f64| -> Vec<PaperPoint> {
-        let mut kept = Vec::new();
+        let mut clipped = Vec::new();
         for (index, a) in area.iter().enumerate() {
             let b = area[(index + 1) % area.len()];
             if inside(a.x) {
-                kept.push(*a);
+                clipped.push(*a);
             }
             if inside(a.x) != inside(b.x) {
-                kept.push(a.towards(b, (at - a.x) / (b.x - a.x)));
+                clipped.push(a.towards(b, (at - a.x) / (b.x - a.x)));
             }
         }
-        kept
+        clipped
     };
     // A little tolerance, so that no corner is cut off by rounding.
-    let kept = cut(area, &|x| x > left - 0.05, left);
-    cut(&kept, &|x| x < right + 0.05, right)
+    let clipped = cut(area, &|x| x > left - 0.05, left);
+    cut(&clipped, &|x| x < right + 0.05, right)
 }
 
 /// The line around a cell that was just laid.

@@ -190,9 +190,9 @@ fn collect() -> Vec<Article> {
     for key in keys::WORDS {
         all.push(read(ArticleKind::Word, "Words", key.name, key.doc));
     }
-    let asked = keys::HOOKS.iter().map(|key| ("Hooks that the kernel calls", key));
+    let hooks = keys::HOOKS.iter().map(|key| ("Hooks that the kernel calls", key));
     let called = keys::REACTIONS.iter().map(|key| ("Reactions", key));
-    for (group, key) in asked.chain(called) {
+    for (group, key) in hooks.chain(called) {
         let mut entry = read(ArticleKind::Hook, group, key.name, key.doc);
         if let Some(head) = key.head() {
             entry.signature = format!("{head}{}", arrow(entry.gives));
@@ -259,10 +259,10 @@ fn called(
     doc: &'static str,
 ) -> Article {
     let mut entry = read(sort, group, name, doc);
-    let told = std::mem::take(&mut entry.params);
+    let documented = std::mem::take(&mut entry.params);
     entry.params = params
         .map(|(name, kind)| {
-            let what = told.iter().find(|(told, _, _)| *told == name);
+            let what = documented.iter().find(|(documented, _, _)| *documented == name);
             (name, kind, what.map_or("", |w| w.2))
         })
         .collect();

@@ -283,7 +283,7 @@ fn appendices() -> [(&'static str, String); 6] {
         "Everything else works as in Rhai's own interpreter; tests compare the two.\n\n\
          | script | in rules | in Rhai | reason |\n|---|---|---|---|\n",
     );
-    let told = |text: &str| match text {
+    let quoted = |text: &str| match text {
         "" => "an error".to_owned(),
         text => format!("`{text}`"),
     };
@@ -292,8 +292,8 @@ fn appendices() -> [(&'static str, String); 6] {
         let _ = writeln!(
             otherwise,
             "| `{written}` | {} | {} | {} |",
-            told(it.here),
-            told(it.rhai),
+            quoted(it.here),
+            quoted(it.rhai),
             it.why
         );
     }
@@ -350,11 +350,11 @@ fn title(entry: &Article) -> String {
 
 /// Returns the link target of a heading.
 fn anchor(title: &str) -> String {
-    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let is_allowed = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     title
         .to_lowercase()
         .chars()
-        .filter(kept)
+        .filter(is_allowed)
         .map(|c| if c == ' ' { '-' } else { c })
         .collect()
 }

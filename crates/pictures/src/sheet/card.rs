@@ -15,23 +15,23 @@ pub fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
 }
 
 /// A faction's units, its slots, and the zones that are its own.
-pub fn of_faction(rules: &Rules, world: &World, side: FactionId) -> Vec<String> {
+pub fn of_faction(rules: &Rules, world: &World, faction: FactionId) -> Vec<String> {
     let listed = |names: Vec<String>| match names.is_empty() {
         true => "none".to_owned(),
         false => names.join(", "),
     };
-    let units = world.owned(side) & world.alive();
+    let units = world.owned(faction) & world.alive();
     let units = units.iter().map(|unit| rules.unit_name(world.name(unit)));
-    let name = &rules.factions[side.index()];
+    let name = &rules.factions[faction.index()];
     let mut lines = vec![format!("{name}: {}", listed(units.collect()))];
     lines.extend(slots_told(
         rules,
         world,
-        Thing::Faction(side),
+        Thing::Faction(faction),
         &rules.slots.faction,
     ));
     for zone in &rules.board.zones {
-        let own = &zone.places[side.index()];
+        let own = &zone.places[faction.index()];
         let mut all = zone.places.iter().take(rules.factions.len());
         if all.any(|places| places != own) {
             let places = own.iter().map(|place| rules.board.name(place).to_owned());

@@ -56,13 +56,13 @@ pub fn pages(sheet: &Sheet) -> Vec<String> {
     }
     let page = |(nth, some): (usize, &&[&(String, i64)])| {
         let title = format!("{}: what lengths are measured with", spelled(&sheet.game));
-        let mut told = vec![
+        let mut description = vec![
             "Print it at 100 %, without \"fit to page\": then everything here is as long as it says, from the line at \
              the bottom to the tip. To check, lay a ruler beside this one."
                 .to_owned(),
         ];
         if nth == 0 {
-            told.extend(long.iter().map(|(name, length)| {
+            description.extend(long.iter().map(|(name, length)| {
                 let length = format!("{} {}", length_text(*length), measures.unit);
                 format!(
                     "{}: {length} is longer than this page; lay it out of others.",
@@ -79,7 +79,7 @@ pub fn pages(sheet: &Sheet) -> Vec<String> {
             .add(Title::new(clean(&title)))
             .add(paper(wide, high))
             .add(bold(&title, EDGE, EDGE + 16.0, 18.0));
-        let lines = told
+        let lines = description
             .iter()
             .flat_map(|text| wrapped(text, 10.5, false, wide - 2.0 * EDGE));
         for (line, text) in lines.enumerate() {
@@ -88,9 +88,9 @@ pub fn pages(sheet: &Sheet) -> Vec<String> {
         let bottom = high - EDGE;
         page.append(ruler(&measures.unit, scale, (EDGE, bottom), room));
         for (column, (name, length)) in some.iter().enumerate() {
-            let told = format!("{name}, {} {}", length_text(*length), measures.unit);
+            let description = format!("{name}, {} {}", length_text(*length), measures.unit);
             let x = first + APART * column as f64;
-            page.append(arrow(&told, (x, bottom), on_paper(*length)));
+            page.append(arrow(&description, (x, bottom), on_paper(*length)));
         }
         format!("{page}\n")
     };
@@ -129,7 +129,7 @@ fn ruler(unit: &str, scale: f64, (x, bottom): (f64, f64), room: f64) -> Group {
 }
 
 /// An arrow up from the line at its lower left corner, with its name along it.
-fn arrow(told: &str, (x, bottom): (f64, f64), long: f64) -> Group {
+fn arrow(label: &str, (x, bottom): (f64, f64), long: f64) -> Group {
     let (tip, middle) = (bottom - long, x + WIDE / 2.0);
     let head = (0.45 * long).min(0.9 * WIDE);
     let inner = WIDE * 0.24;
@@ -146,7 +146,7 @@ fn arrow(told: &str, (x, bottom): (f64, f64), long: f64) -> Group {
         .iter()
         .map(|(x, y)| format!("{},{}", n(*x), n(*y)))
         .collect();
-    let size = ((long - head - 8.0) / text_width(told, 1.0, true)).min(13.0);
+    let size = ((long - head - 8.0) / text_width(label, 1.0, true)).min(13.0);
     let group = Group::new().set("class", "measure").add(
         Polygon::new()
             .set("points", corners.join(" "))
@@ -159,5 +159,5 @@ fn arrow(told: &str, (x, bottom): (f64, f64), long: f64) -> Group {
         false => (size, bottom - 6.0),
     };
     let place = format!("rotate(-90 {} {})", n(middle), n(from));
-    group.add(bold(told, middle, from + size * 0.36, size).set("transform", place))
+    group.add(bold(label, middle, from + size * 0.36, size).set("transform", place))
 }

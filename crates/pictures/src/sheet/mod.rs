@@ -373,24 +373,24 @@ fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
         UnitMeasure::Faction(slot) => words(&rules.slots.faction[slot as usize].name),
     };
     let units = |n: u16| counted(n.into(), "unit");
-    let mut told = vec![match turns.quota {
+    let mut parts = vec![match turns.quota {
         (u16::MAX, _) => "all its units".to_owned(),
         (least, most) if least == most => format!("{} a turn", units(most)),
         (least, most) => format!("{least} to {} a turn", units(most)),
     }];
     match turns.next {
         TurnOrder::Order => {}
-        TurnOrder::Asked => told.push("who is next is chosen".to_owned()),
-        TurnOrder::Drawn => told.push("who is next is drawn".to_owned()),
-        TurnOrder::DrawnUnit => told.push("which unit is next is drawn".to_owned()),
+        TurnOrder::Asked => parts.push("who is next is chosen".to_owned()),
+        TurnOrder::Drawn => parts.push("who is next is drawn".to_owned()),
+        TurnOrder::DrawnUnit => parts.push("which unit is next is drawn".to_owned()),
     }
-    told.extend(turns.initiative.map(|m| format!("most {} first", named(m))));
-    told.extend(turns.points.map(|m| match turns.cost {
+    parts.extend(turns.initiative.map(|m| format!("most {} first", named(m))));
+    parts.extend(turns.points.map(|m| match turns.cost {
         None => format!("for 1 of its {} each", named(m)),
         Some(cost) => format!("for as much of its {} as its {}", named(m), named(cost)),
     }));
-    told.extend(turns.pass.map(|_| "may pass".to_owned()));
-    told
+    parts.extend(turns.pass.map(|_| "may pass".to_owned()));
+    parts
 }
 
 fn phases(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<PhaseLine> {

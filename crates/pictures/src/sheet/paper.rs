@@ -200,8 +200,8 @@ fn drawn_in(sheet: &Sheet, card: &UnitCard, size: f64) -> (Group, usize) {
         }
         let left_out = lines.len() - nth;
         if y > bottom || (left_out > 1 && y + after > bottom) {
-            let told = format!("... {left_out} more lines: see the reference");
-            group.append(words(&told, left, bottom, LEAST).set("fill", FAINT));
+            let message = format!("... {left_out} more lines: see the reference");
+            group.append(words(&message, left, bottom, LEAST).set("fill", FAINT));
             return (group, left_out);
         }
         group.append(match heavy {
@@ -327,7 +327,7 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         .map(|s| text_width(s, size * 0.9, false).max(size * 1.6) + size * 0.9)
         .collect();
     let numbers = LEFT + size * 2.4 + name;
-    let beside = |told: f64| RIGHT - numbers - size * (1.0 + told);
+    let beside = |description: f64| RIGHT - numbers - size * (1.0 + description);
     let mut rows = in_rows(&columns, beside(TOLD));
     if rows.len() > 1 {
         // Where there is a further row anyway, what is told has more room.
@@ -358,14 +358,14 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
                 x += columns[stat];
             }
         }
-        let told = card.abilities.iter().map(|a| match a.name.as_str() {
+        let description = card.abilities.iter().map(|a| match a.name.as_str() {
             "" => a.text.clone(),
             name => format!("{name}: {}", a.text),
         });
-        let told = flags_first(&card.flags, &told.collect::<Vec<_>>().join(" "));
+        let description = flags_first(&card.flags, &description.collect::<Vec<_>>().join(" "));
         let own = own_numbers(&card.own);
-        let told = format!("{told} {own}").trim().to_owned();
-        let lines = wrapped(&told, size * 0.9, false, RIGHT - text - size);
+        let description = format!("{description} {own}").trim().to_owned();
+        let lines = wrapped(&description, size * 0.9, false, RIGHT - text - size);
         let below = y + step * rows.len().saturating_sub(1) as f64;
         for line in &lines {
             page.put(line, (text + size, y), size * 0.9, TextStyle::Plain);
@@ -394,9 +394,11 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         for terrain in &sheet.terrains {
             page.put(&terrain.symbol, (LEFT, y), size, TextStyle::Bold);
             page.put(&terrain.name, (LEFT + size * 2.4, y), size, TextStyle::Bold);
-            let told = flags_first(&terrain.flags, &terrain.text);
-            let told = format!("{told} {}", own_numbers(&terrain.own)).trim().to_owned();
-            let lines = wrapped(&told, size * 0.9, false, RIGHT - text);
+            let description = flags_first(&terrain.flags, &terrain.text);
+            let description = format!("{description} {}", own_numbers(&terrain.own))
+                .trim()
+                .to_owned();
+            let lines = wrapped(&description, size * 0.9, false, RIGHT - text);
             for line in &lines {
                 page.put(line, (text, y), size * 0.9, TextStyle::Plain);
                 y += step * 0.92;
@@ -410,16 +412,16 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
         let x = LEFT + phase.depth as f64 * size * 1.6;
         page.put(&phase.name, (x, y), size, TextStyle::Bold);
         let after = x + text_width(&phase.name, size, true) + size * 0.8;
-        let told = match (phase.how.as_str(), phase.text.as_str()) {
+        let description = match (phase.how.as_str(), phase.text.as_str()) {
             (how, "") => how.to_owned(),
             ("", text) => text.to_owned(),
             (how, text) => format!("({how}) {text}"),
         };
-        for line in wrapped(&told, size * 0.9, false, RIGHT - after) {
+        for line in wrapped(&description, size * 0.9, false, RIGHT - after) {
             page.put(&line, (after, y), size * 0.9, TextStyle::Plain);
             y += step * 0.95;
         }
-        if told.is_empty() {
+        if description.is_empty() {
             y += step;
         }
     }
@@ -461,9 +463,9 @@ fn reference_in(sheet: &Sheet, size: f64) -> (Document, bool) {
     }
     let whole = y <= BOTTOM && page.end <= RIGHT;
     if !page.left_out.is_empty() {
-        let told = format!("... {}", counted(page.left_out.len(), "more line"));
+        let description = format!("... {}", counted(page.left_out.len(), "more line"));
         page.page
-            .append(words(&told, LEFT, PAGE.1 - 16.0, LEAST).set("fill", FAINT));
+            .append(words(&description, LEFT, PAGE.1 - 16.0, LEAST).set("fill", FAINT));
     }
     (page.page, whole)
 }

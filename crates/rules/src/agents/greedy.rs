@@ -320,10 +320,10 @@ impl GreedyLook {
         }
         plans.sort_by_key(|plan| std::cmp::Reverse(plan.glance));
         plans.truncate(most);
-        let mut seen = 0;
+        let mut done = 0;
         for throws in HEATS {
             for plan in &mut plans {
-                for throw in seen..throws {
+                for throw in done..throws {
                     if throw == 0 || plan.thrown {
                         plan.look(self, play, throw)?;
                     }
@@ -332,7 +332,7 @@ impl GreedyLook {
             plans.retain(|plan| plan.worth.of > 0);
             plans.sort_by(|a, b| b.worth.compare(a.worth));
             plans.truncate(plans.len().div_ceil(2).max(FEWEST));
-            seen = throws;
+            done = throws;
         }
         let mut worths = vec![None; nexts.len()];
         for plan in plans.iter().rev() {
@@ -560,20 +560,23 @@ impl LookaheadAnswers {
 }
 
 impl Answerer for LookaheadAnswers {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
-        let pick = asked.request.step.pick > 0;
-        let waits = self.glances || self.ponders == Some(asked.request.asker) && !pick;
-        let options = &asked.request.options;
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
+        let pick = question.request.step.pick > 0;
+        let waits = self.glances || self.ponders == Some(question.request.asker) && !pick;
+        let options = &question.request.options;
         // Whoever may pass need do nothing more; what the others may do shows what is to be feared.
-        let its = asked.request.asker == self.asker;
+        let its = question.request.asker == self.asker;
         let pass = || options.iter().position(|o| matches!(o, OfferedOption::Word(_)));
         if waits {
             Reply::Wait
         } else if pick && (its || self.alone) {
             Reply::Take(pass().unwrap_or(0))
-        } else if asked.request.step.interrupts.is_some() && !its {
+        } else if question.request.step.interrupts.is_some() && !its {
             self.thrown.set(true);
-            let key = self.key.with(asked.label_hash()).with(asked.request.nth.into());
+            let key = self
+                .key
+                .with(question.label_hash())
+                .with(question.request.nth.into());
             Reply::Take(spread(key, self.throw, options.len()))
         } else {
             Reply::Take(0)
@@ -582,8 +585,8 @@ impl Answerer for LookaheadAnswers {
 
     fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<Pool> {
         self.rolled += 1;
-        if let Some(seen) = self.seen.get(self.rolled - 1) {
-            return Some(seen.clone());
+        if let Some(pool) = self.seen.get(self.rolled - 1) {
+            return Some(pool.clone());
         }
         self.thrown.set(true);
         let key = self.key.with_text(roll.label).with(self.rolled as u64);

@@ -162,9 +162,9 @@ impl TreeSearch {
         };
         play.go_to(&self.root);
         play.advance();
-        let option = play.with_question(|asked| {
-            let is = |option: &OfferedOption| option.chosen(asked.world) == answer.chosen;
-            asked
+        let option = play.with_question(|root_question| {
+            let is = |option: &OfferedOption| option.chosen(root_question.world) == answer.chosen;
+            root_question
                 .request
                 .options
                 .iter()
@@ -175,9 +175,9 @@ impl TreeSearch {
             return false;
         };
         let mut search = self.search.borrow_mut();
-        let asked = search.question;
+        let root_question = search.question;
         for f in 0..self.factions {
-            search.begun[f] = mix(search.begun[f], mix(asked, option));
+            search.begun[f] = mix(search.begun[f], mix(root_question, option));
         }
         (search.root, search.question) = (now, question);
         drop(search);
@@ -334,22 +334,22 @@ pub fn choose(
     let Some(now) = now(play) else {
         return Ok(Decision::new(0, "nothing is asked".to_owned()));
     };
-    let seen = SearchRoot::as_seen(play, now.0.1);
+    let visible_root = SearchRoot::as_seen(play, now.0.1);
     let secret = SearchRoot::in_secret(play, now.0.1);
-    let kept = mind.0.take();
+    let previous = mind.0.take();
     let reach = reach.unwrap_or(PlayoutDepth::Rounds(2));
     let effort = Effort { budget, reach };
     let look = play.suppose(|play| {
         // Going back to where secrets began forgets what is on record since.
         let record = play.events();
         let look = match secret {
-            None => plan(play, kept, seen, now, effort, stops),
+            None => plan(play, previous, visible_root, now, effort, stops),
             Some(root) => {
                 let mut look = TreeSearch::new(play, root, now, effort);
                 let done = think(play, &mut look, stops);
                 if done.is_ok() && look.playouts == 0 {
                     // Whatever the others have answered, the asker would not have been asked so.
-                    plan(play, None, seen, now, effort, stops)
+                    plan(play, None, visible_root, now, effort, stops)
                 } else {
                     done.map(|()| look)
                 }
@@ -358,7 +358,7 @@ pub fn choose(
         play.table_mut().events = record;
         look
     })?;
-    let decision = play.with_question(|asked| decision(asked, &look));
+    let decision = play.with_question(|question| decision(question, &look));
     // Who was stopped has thought less than it would have without a mind.
     mind.0 = (!stops()).then_some(look);
     Ok(decision.unwrap_or_else(|| Decision::new(0, String::new())))
@@ -367,20 +367,20 @@ pub fn choose(
 /// Thinks about a question, and before it about those that led to it, as far as nobody has.
 fn plan(
     play: &mut Play,
-    kept: Option<TreeSearch>,
+    previous: Option<TreeSearch>,
     root: SearchRoot,
     last: SearchClock,
     effort: Effort,
     stops: &dyn Fn() -> bool,
 ) -> Result<TreeSearch, Problems> {
-    let asked = root.checkpoint.position.answers.len();
-    let mut look = kept.filter(|look| look.leads_to(play, &root, effort));
+    let answer_count = root.checkpoint.position.answers.len();
+    let mut look = previous.filter(|look| look.leads_to(play, &root, effort));
     let first = match (&look, effort.budget) {
         (Some(look), _) => look.root.position.answers.len() + 1,
-        (None, Budget::Playouts(_)) => asked - root.run,
-        (None, Budget::Milliseconds(_)) => asked,
+        (None, Budget::Playouts(_)) => answer_count - root.run,
+        (None, Budget::Milliseconds(_)) => answer_count,
     };
-    for answers in first..asked {
+    for answers in first..answer_count {
         let before = root.before(answers);
         play.go_to(&before);
         play.advance();
@@ -487,12 +487,12 @@ fn play_out(play: &mut Play, look: &mut TreeSearch, stops: &dyn Fn() -> bool) ->
 }
 
 /// The option that was looked into most, and why.
-fn decision(asked: &Question<'_>, look: &TreeSearch) -> Decision {
+fn decision(question: &Question<'_>, look: &TreeSearch) -> Decision {
     let search = look.search.borrow();
     let node = search.root().map(|node| &search.nodes[node as usize]);
     let playouts = node.map_or(0, |node| node.tried.times as usize);
     let mut options: Vec<(usize, OptionStats)> = Vec::new();
-    for (at, option) in asked.request.options.iter().enumerate() {
+    for (at, option) in question.request.options.iter().enumerate() {
         let option = option.identity();
         let tip = node.and_then(|n| n.tips.iter().find(|t| t.option == option));
         options.push((at, tip.copied().unwrap_or(OptionStats::new(option))));
@@ -513,14 +513,14 @@ fn decision(asked: &Question<'_>, look: &TreeSearch) -> Decision {
         tip.tried.times
     );
     if let Some((next, tip)) = options.get(1).filter(|(_, t)| t.tried.times > 0.0) {
-        let key = asked
+        let key = question
             .request
             .options
             .get(*next)
-            .map_or_else(String::new, |o| asked.key(o));
+            .map_or_else(String::new, |o| question.key(o));
         why += &format!("; next best {key}, {} %", share(tip));
     }
-    if asked.request.options.is_open() {
+    if question.request.options.is_open() {
         why += &format!(
             "; of all that can be said only {} candidates were looked at",
             options.len()

@@ -193,7 +193,7 @@ impl Agent {
         }
         let taken = self
             .source(seed)
-            .and_then(|mut source| play.with_question(|asked| source.answer(asked)));
+            .and_then(|mut source| play.with_question(|question| source.answer(question)));
         let index = match taken {
             Some(Reply::Take(index)) => index,
             _ => 0,

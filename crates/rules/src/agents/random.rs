@@ -15,12 +15,12 @@ impl Random {
 }
 
 impl Answerer for Random {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
-        let request = asked.request;
-        let key = step_key(asked.hashes, self.0, request.step);
-        let subject = who_hash(asked.hashes, asked.world.who(request.subject));
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
+        let request = question.request;
+        let key = step_key(question.hashes, self.0, request.step);
+        let subject = who_hash(question.hashes, question.world.who(request.subject));
         let asker = u64::from(request.asker.0) << 8 | u64::from(request.nth);
-        let key = key.with(subject ^ asked.label_hash().rotate_left(11) ^ asker << 20);
+        let key = key.with(subject ^ question.label_hash().rotate_left(11) ^ asker << 20);
         Reply::Take(key.below(request.options.len()))
     }
 }

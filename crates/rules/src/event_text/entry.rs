@@ -112,7 +112,11 @@ impl fmt::Display for Entry {
                 )
             }
             Entry::Rolled { who, label, dice } => write!(f, "{who} rolled {label}: {dice}"),
-            Entry::Threw { unit, label, told } => write!(f, "{unit} threw {label}: {told}"),
+            Entry::Threw {
+                unit,
+                label,
+                told: outcome,
+            } => write!(f, "{unit} threw {label}: {outcome}"),
             Entry::Consequence(what) => write!(f, "  {what}"),
         }
     }
@@ -167,9 +171,13 @@ impl Entry {
             return Some(Entry::Rolled { who, label, dice });
         }
         if let Some((unit, what)) = parts(" threw ") {
-            let (label, told) = what?;
+            let (label, outcome) = what?;
             let label = label.to_owned();
-            return Some(Entry::Threw { unit, label, told });
+            return Some(Entry::Threw {
+                unit,
+                label,
+                told: outcome,
+            });
         }
         let picked = format!(" {ACTIVATES} ");
         let passed = line.strip_suffix(PASSES).and_then(|l| l.strip_suffix(' '));

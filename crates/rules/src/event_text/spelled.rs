@@ -120,10 +120,12 @@ impl Spot {
 impl fmt::Display for Form {
     /// As scenarios write it: `disc(450,450,60)`, `box(100,100,200,150)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let told = |p: &Point| format!("{},{}", length_text(p.x.into()), length_text(p.y.into()));
+        let point_text = |p: &Point| format!("{},{}", length_text(p.x.into()), length_text(p.y.into()));
         match self {
-            Form::Disc(at, diameter) => write!(f, "disc({},{})", told(at), length_text((*diameter).into())),
-            Form::Box(low, high) => write!(f, "box({},{})", told(low), told(high)),
+            Form::Disc(at, diameter) => {
+                write!(f, "disc({},{})", point_text(at), length_text((*diameter).into()))
+            }
+            Form::Box(low, high) => write!(f, "box({},{})", point_text(low), point_text(high)),
         }
     }
 }

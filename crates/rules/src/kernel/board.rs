@@ -152,8 +152,8 @@ impl Board {
             column_sets[cell.column].insert(PlaceId::new(a));
             row_sets[cell.row].insert(PlaceId::new(a));
         }
-        let kept = if n <= KEPT { n } else { 0 };
-        let all_steps = (0..kept).flat_map(|a| (0..=reach).map(move |steps| (a, steps)));
+        let stored = if n <= KEPT { n } else { 0 };
+        let all_steps = (0..stored).flat_map(|a| (0..=reach).map(move |steps| (a, steps)));
         let neighbours: Vec<PlaceSet> = (0..n)
             .map(|a| near(a, 1) - PlaceSet::one(PlaceId::new(a)))
             .collect();
@@ -240,7 +240,7 @@ impl Board {
             .within
             .get(place.index() * (self.reach + 1) + steps.min(self.reach))
         {
-            Some(kept) => kept.clone(),
+            Some(stored) => stored.clone(),
             None if steps == 1 => self.neighbours(place) | PlaceSet::one(place),
             None => within(&self.distance[place.index() * self.len()..][..self.len()], steps).collect(),
         }

@@ -560,23 +560,23 @@ impl Options {
         self.seen.clear();
         self.seen
             .extend(self.word.map(|word| OfferedOption::Word(word).number()));
-        let seen = &mut self.seen;
+        let numbers = &mut self.seen;
         // Few are compared with each other; many are looked up.
         if self.list.len() <= FEW {
             // What comes in order cannot have come before.
-            let mut most = seen.first().copied().unwrap_or_default();
+            let mut most = numbers.first().copied().unwrap_or_default();
             self.list.retain(|option| {
                 let number = option.number();
-                let new = number > most || !seen.contains(&number);
+                let new = number > most || !numbers.contains(&number);
                 if new {
                     most = most.max(number);
-                    seen.push(number);
+                    numbers.push(number);
                 }
                 new
             });
         } else {
-            let mut seen: HashSet<u128> = seen.iter().copied().collect();
-            self.list.retain(|option| seen.insert(option.number()));
+            let mut numbers: HashSet<u128> = numbers.iter().copied().collect();
+            self.list.retain(|option| numbers.insert(option.number()));
         }
         self.seen.clear();
     }

@@ -92,10 +92,10 @@ impl DiceRead {
             return (dice.stored().unwrap_or_default().cast_unsigned(), 0);
         }
         let shown = dice.values().fold(0, |shown, die| shown | 1 << die);
-        let mut seen = self.0 & shown & u64::from(u32::MAX);
+        let mut bits = self.0 & shown & u64::from(u32::MAX);
         let mut add = |look: DiceRead, number: i64, at: u32| {
             if self.has(look) {
-                seen |= number.cast_unsigned() << at;
+                bits |= number.cast_unsigned() << at;
             }
         };
         // None are told from the rest by their number, highest and lowest.
@@ -121,7 +121,7 @@ impl DiceRead {
                 put(DiceRead::from_bottom(rank), dice.values().nth(nth), RANKS);
             }
         }
-        (seen, ranks)
+        (bits, ranks)
     }
 }
 
@@ -175,14 +175,14 @@ impl LogMark {
         if look.0 as u32 != 0 {
             return DiceRead::WHOLE;
         }
-        let mut seen = DiceRead::LEN.0 | look.0 & DiceRead::TOTAL.0;
+        let mut bits = DiceRead::LEN.0 | look.0 & DiceRead::TOTAL.0;
         if look.has(DiceRead::HIGHEST) {
-            seen |= DiceRead::from_top(top).0;
+            bits |= DiceRead::from_top(top).0;
         }
         if look.has(DiceRead::LOWEST) {
-            seen |= DiceRead::from_bottom(bottom).0;
+            bits |= DiceRead::from_bottom(bottom).0;
         }
-        DiceRead(seen)
+        DiceRead(bits)
     }
 }
 
@@ -218,33 +218,33 @@ impl AccessLog {
 /// From now on these slots are watched, by their places among the world's slots; their numbers are their
 /// places in this list, of [`MOST`] at most. Nothing is seen yet.
 pub fn watch(slots: &[usize]) {
-    with(|seen| {
+    with(|log| {
         let last = slots.iter().max().map_or(0, |s| s + 1);
-        seen.numbers.clear();
-        seen.numbers.resize(last, 0);
+        log.numbers.clear();
+        log.numbers.resize(last, 0);
         for (number, &slot) in slots.iter().take(MOST).enumerate() {
-            seen.numbers[slot] = number as u8 + 1;
+            log.numbers[slot] = number as u8 + 1;
         }
-        seen.looks = vec![DiceRead::NOTHING; MOST + ROLLS];
-        seen.written = 0;
-        seen.rolled = 0;
+        log.looks = vec![DiceRead::NOTHING; MOST + ROLLS];
+        log.written = 0;
+        log.rolled = 0;
     });
 }
 
 /// A run begins, or goes back: these are the slots that it has written so far.
 pub fn set_written(written: u128) {
-    with(|seen| seen.written = written);
+    with(|log| log.written = written);
 }
 
 /// The slots that the run has written, by their numbers.
 pub fn written() -> u128 {
-    with(|seen| seen.written)
+    with(|log| log.written)
 }
 
 /// Takes the looks at slots since the last call, by the slots' numbers.
 pub fn take() -> Vec<(u8, DiceRead)> {
-    with(|seen| {
-        let looks = seen.looks.iter_mut().take(MOST).enumerate();
+    with(|log| {
+        let looks = log.looks.iter_mut().take(MOST).enumerate();
         let looks = looks.map(|(number, look)| (number as u8, std::mem::take(look)));
         looks.filter(|(_, look)| *look != DiceRead::NOTHING).collect()
     })
@@ -252,10 +252,10 @@ pub fn take() -> Vec<(u8, DiceRead)> {
 
 /// All watched slots that are not written are looked at, whole.
 pub fn all() {
-    with(|seen| {
-        for slot in 0..seen.numbers.len() {
-            if let Some(number) = seen.number(slot).checked_sub(1) {
-                seen.looks[number as usize] = DiceRead::WHOLE;
+    with(|log| {
+        for slot in 0..log.numbers.len() {
+            if let Some(number) = log.number(slot).checked_sub(1) {
+                log.looks[number as usize] = DiceRead::WHOLE;
             }
         }
     });
@@ -264,25 +264,25 @@ pub fn all() {
 /// Dice are taken out of a slot: the mark that they bear, 0 when nobody wants to know.
 #[cold]
 pub(super) fn lend(slot: usize) -> LogMark {
-    LogMark(with(|seen| seen.number(slot).into()))
+    LogMark(with(|log| log.number(slot).into()))
 }
 
 /// The dice that are rolled next are those of this number among the rolls of the run; of others nobody wants to know.
 pub fn roll_is(number: Option<usize>) {
     let number = number.filter(|number| *number < ROLLS);
-    with(|seen| seen.rolled = number.map_or(0, |number| (MOST + number + 1) as u8));
+    with(|log| log.rolled = number.map_or(0, |number| (MOST + number + 1) as u8));
 }
 
 /// The mark of the dice that were just rolled, 0 when nobody wants to know.
 #[cold]
 pub(super) fn rolled() -> LogMark {
-    LogMark(with(|seen| std::mem::take(&mut seen.rolled)).into())
+    LogMark(with(|log| std::mem::take(&mut log.rolled)).into())
 }
 
 /// Takes the looks at a roll since the last call.
 pub fn take_roll(number: usize) -> DiceRead {
-    with(|seen| {
-        let look = seen.looks.get_mut(MOST + number);
+    with(|log| {
+        let look = log.looks.get_mut(MOST + number);
         look.map(std::mem::take).unwrap_or(DiceRead::WHOLE)
     })
 }
@@ -296,9 +296,9 @@ pub(super) fn read(slot: usize, look: DiceRead) {
 /// A slot is written.
 #[cold]
 pub(super) fn write(slot: usize) {
-    with(|seen| {
-        if let Some(number) = seen.number(slot).checked_sub(1) {
-            seen.written |= 1 << number;
+    with(|log| {
+        if let Some(number) = log.number(slot).checked_sub(1) {
+            log.written |= 1 << number;
         }
     });
 }
@@ -309,8 +309,8 @@ pub fn look_at(mark: LogMark, look: DiceRead) {
     let Some(number) = mark.number().checked_sub(1) else {
         return;
     };
-    with(|seen| {
-        if let Some(looks) = seen.looks.get_mut(number as usize) {
+    with(|log| {
+        if let Some(looks) = log.looks.get_mut(number as usize) {
             *looks = looks.and(mark.in_slot(look));
         }
     });
@@ -318,10 +318,10 @@ pub fn look_at(mark: LogMark, look: DiceRead) {
 
 /// These slots, by their numbers, are looked at, but for those that the run has written.
 pub fn look_again(slots: &[(u8, DiceRead)]) {
-    with(|seen| {
+    with(|log| {
         for &(number, look) in slots {
-            if seen.written >> number & 1 == 0 {
-                let looks = &mut seen.looks[number as usize];
+            if log.written >> number & 1 == 0 {
+                let looks = &mut log.looks[number as usize];
                 *looks = looks.and(look);
             }
         }

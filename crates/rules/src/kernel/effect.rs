@@ -175,7 +175,7 @@ fn no_name(rules: &Rules, kind: TypeId) -> String {
 /// Why there is no room for an effect that happens at once: of those that happen together, as many come as there is
 /// room for. `None` when there is.
 pub fn crowding(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
-    let told = |unit: UnitId, to: &str, there: &str| {
+    let message = |unit: UnitId, to: &str, there: &str| {
         format!(
             "{} cannot come to {to}: {there}, and the board's `stack` is {}",
             rules.unit_name(world.name(unit)),
@@ -191,13 +191,13 @@ pub fn crowding(rules: &Rules, world: &World, effect: Effect) -> Option<String> 
             let there = world.at(place) & world.owned(world.unit(unit).owner);
             let names: Vec<String> = there.map(|u| rules.unit_name(world.name(u))).collect();
             let there = format!("{} stand there", names.join(", "));
-            Some(told(unit, rules.board.name(place), &there))
+            Some(message(unit, rules.board.name(place), &there))
         }
         Effect::Own(unit, owner) if world.is_alive(unit) && world.unit(unit).owner != owner => {
             let place = world.place(unit)?;
             let own = world.own_in(place, owner);
             let there = format!("{own} of its units stand in {}", rules.board.name(place));
-            (own >= rules.stack).then(|| told(unit, &rules.factions[owner.index()], &there))
+            (own >= rules.stack).then(|| message(unit, &rules.factions[owner.index()], &there))
         }
         _ => None,
     }
@@ -248,9 +248,9 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause) -> 
         // A disbanded unit is nobody's and does not come back.
         Effect::Reserve(unit) if is_disbanded(world, unit) => None,
         Effect::Reserve(unit) => {
-            let stood = world.spot(unit).is_some();
+            let was_on_board = world.spot(unit).is_some();
             let event = moved(world, unit, None, cause);
-            stood.then_some(event)
+            was_on_board.then_some(event)
         }
         Effect::Remove(unit) => world.is_alive(unit).then(|| {
             let from = world.spot(unit);
@@ -341,11 +341,11 @@ fn change(
     let is_news = !declared.quiet && (to != 0 || declared.says.is_none());
     (from != to && is_news).then(|| {
         // Units are recorded by name.
-        let told = |value: i64| match declared.kind {
+        let recorded = |value: i64| match declared.kind {
             SlotKind::Unit if value != NOTHING => world.name(UnitId::new(value as usize)).stored(),
             _ => value,
         };
-        let (from, to, who) = (told(from), told(to), world.who(thing));
+        let (from, to, who) = (recorded(from), recorded(to), world.who(thing));
         Event::Changed {
             who,
             slot,

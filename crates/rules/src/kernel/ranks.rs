@@ -257,7 +257,7 @@ mod tests {
             let places = 5;
             let mut ranks = Ranks::new(places);
             let mut plain = vec![std::collections::BTreeSet::new(); AT + places];
-            let mut kept = ranks.clone();
+            let mut saved = ranks.clone();
             for round in 0..500 {
                 let (row, unit) = (below(AT + places), UnitId::new(below(most)));
                 match below(4) {
@@ -289,10 +289,10 @@ mod tests {
                 let both: std::collections::BTreeSet<_> = plain[row].union(&plain[other]).copied().collect();
                 assert!(ranks.of_all([row, other].into_iter()).eq(both));
                 if round % 50 == 0 {
-                    kept.copy(&ranks, 0..places);
-                    assert_eq!(kept, ranks);
-                    kept.clone_from(&ranks);
-                    assert_eq!(kept, ranks);
+                    saved.copy(&ranks, 0..places);
+                    assert_eq!(saved, ranks);
+                    saved.clone_from(&ranks);
+                    assert_eq!(saved, ranks);
                 }
             }
         }

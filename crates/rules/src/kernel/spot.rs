@@ -127,14 +127,14 @@ mod tests {
     fn points_and_lengths_are_spelled_as_people_write_them() {
         let point = Point { x: 12_400, y: 7_000 };
         assert_eq!(point.to_string(), "12.400,7.000");
-        let told = [
+        let cases = [
             (7_310, "7.31"),
             (7_000, "7"),
             (-20, "-0.02"),
             (5, "0.005"),
             (0, "0"),
         ];
-        for (length, text) in told {
+        for (length, text) in cases {
             assert_eq!(length_text(length), text);
             assert_eq!(parse_length(text), Some(length));
         }

@@ -522,10 +522,10 @@ impl Table {
             && let Err(why) = region::check_stand(&self.rules, &self.world, unit, point)
         {
             // Whoever could not see who is there could not know better.
-            let seen = || self.view(self.world.unit(unit).owner);
+            let visible = || self.view(self.world.unit(unit).owner);
             let unseen = !self.run.applying
                 && self.checkpoint.hidden_start.is_some()
-                && region::check_stand(&self.rules, &seen(), unit, point).is_ok();
+                && region::check_stand(&self.rules, &visible(), unit, point).is_ok();
             if self.run.applying || unseen {
                 if unseen {
                     self.log_step();
@@ -709,8 +709,8 @@ impl Table {
         if checkpoint.answers.is_empty() || self.events.len() > self.run.mark {
             return Vec::new();
         }
-        let told = self.is_step_told() || checkpoint.next.is_close();
-        let step = told.then_some(Event::Step(checkpoint.step));
+        let step_recorded = self.is_step_told() || checkpoint.next.is_close();
+        let step = step_recorded.then_some(Event::Step(checkpoint.step));
         let answers = checkpoint.answers.iter().copied().map(Event::Chose);
         step.into_iter().chain(answers).collect()
     }

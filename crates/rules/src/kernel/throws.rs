@@ -78,9 +78,9 @@ impl ThrowInput {
 
     /// The whole of what comes of it, ways with it, if that is what is on record: an old record may tell of what no
     /// throw comes to any more.
-    pub fn as_told(&self, rules: &Rules, world: &World, told: &Landing) -> Option<Thrown> {
+    pub fn as_told(&self, rules: &Rules, world: &World, landing: &Landing) -> Option<Thrown> {
         let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
-        (self.landing(world, &thrown) == *told).then_some(thrown)
+        (self.landing(world, &thrown) == *landing).then_some(thrown)
     }
 
     fn landing(&self, world: &World, thrown: &Thrown) -> Landing {
@@ -185,7 +185,7 @@ fn fits(rules: &Rules, world: &World, unit: UnitId, pose: Pose, hair: i32) -> Re
     let mut bodies = vec![own.body(pose)];
     bodies.extend(others.iter().filter_map(|other| body_of(rules, world, *other)));
     let name_of = |body: usize| others.get(body - 1).map_or(String::new(), |unit| name(*unit));
-    let told = |misfit: ThrowError| match misfit {
+    let reason = |misfit: ThrowError| match misfit {
         ThrowError::Inside(0, other) | ThrowError::Inside(other, 0) => {
             Some(format!("it would be inside {}", name_of(other)))
         }
@@ -197,7 +197,7 @@ fn fits(rules: &Rules, world: &World, unit: UnitId, pose: Pose, hair: i32) -> Re
     };
     let why = arena::misfits(&arena.board, &bodies, hair)
         .into_iter()
-        .find_map(told);
+        .find_map(reason);
     why.map_or(Ok(()), |why| {
         let at = plain(pose.point());
         Err(format!("{} cannot lie at {at}: {why}", name(unit)))
@@ -231,14 +231,14 @@ const KEPT: usize = 8;
 impl ThrowCache {
     /// Returns the result of a throw, computed only if it is not in the cache.
     pub fn of(&mut self, given: ThrowInput, rules: &Rules, world: &World) -> Option<Arc<Landing>> {
-        if let Some((_, told)) = self.0.iter().find(|(known, _)| *known == given) {
-            return Some(Arc::clone(told));
+        if let Some((_, landing)) = self.0.iter().find(|(known, _)| *known == given) {
+            return Some(Arc::clone(landing));
         }
-        let told = Arc::new(given.happen(rules, world)?);
+        let landing = Arc::new(given.happen(rules, world)?);
         if self.0.len() == KEPT {
             self.0.remove(0);
         }
-        self.0.push((given, Arc::clone(&told)));
-        Some(told)
+        self.0.push((given, Arc::clone(&landing)));
+        Some(landing)
     }
 }

@@ -133,8 +133,8 @@ pub fn cut_short(text: &str, most: usize, keep: usize, end: fn(&str) -> &str, do
     if text.chars().nth(most).is_none() {
         return text.to_owned();
     }
-    let kept = text.char_indices().nth(keep).map_or(text, |(at, _)| &text[..at]);
-    format!("{}{dots}", end(kept))
+    let start = text.char_indices().nth(keep).map_or(text, |(at, _)| &text[..at]);
+    format!("{}{dots}", end(start))
 }
 
 /// Without the last word, which may be cut.
@@ -144,7 +144,7 @@ fn whole_words(text: &str) -> &str {
 
 /// A text of at most so many letters, with dots where it was cut.
 pub fn shortened(text: &str, room: usize) -> String {
-    cut_short(text, room, room.saturating_sub(3), |kept| kept, "...")
+    cut_short(text, room, room.saturating_sub(3), |start| start, "...")
 }
 
 /// The beginning of a text, up to the end of a word, with dots where it was cut.
@@ -174,11 +174,11 @@ pub fn how_many(n: usize, what: &str) -> String {
 
 /// Names with commas between; of more than `most` the first, and how many there are besides.
 pub fn listed<S: AsRef<str>>(names: &[S], most: usize) -> String {
-    let told: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
-    let told = told.join(", ");
+    let list: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let list = list.join(", ");
     match names.len().saturating_sub(most) {
-        0 => told,
-        more => format!("{told} and {more} more"),
+        0 => list,
+        more => format!("{list} and {more} more"),
     }
 }
 
@@ -243,10 +243,10 @@ fn fitted_block(block: &[&str], rows: bool, columns: usize) -> Vec<String> {
 /// The first columns of a line, with all its ANSI codes.
 fn cut(line: &str, columns: usize) -> String {
     let gone: Vec<usize> = shown_chars(line).skip(columns).map(|(at, _)| at).collect();
-    let kept = line
+    let remaining = line
         .char_indices()
         .filter(|(at, _)| gone.binary_search(at).is_err());
-    kept.map(|(_, c)| c).collect()
+    remaining.map(|(_, c)| c).collect()
 }
 
 #[cfg(test)]

@@ -78,8 +78,8 @@ impl TextTable {
     }
 
     /// The last row is about a side: its first cell is in the side's colour.
-    pub fn last_about(&mut self, side: usize) {
-        self.about.push((self.rows.len() - 1, side));
+    pub fn last_about(&mut self, faction: usize) {
+        self.about.push((self.rows.len() - 1, faction));
     }
 
     /// As text whose marks say which sides the rows are about.
@@ -89,9 +89,9 @@ impl TextTable {
         for (index, line) in marked.text.split('\n').enumerate().take(self.rows.len()) {
             let about = self.about.iter().find(|(row, _)| *row == index);
             let cell = self.rows[index].first().map_or("", String::as_str);
-            if let (Some((_, side)), Some(at)) = (about, line.find(cell)) {
+            if let (Some((_, faction)), Some(at)) = (about, line.find(cell)) {
                 let span = from + at..from + at + cell.len();
-                marked.marks.push((span, TextMark::Side(*side)));
+                marked.marks.push((span, TextMark::Side(*faction)));
             }
             from += line.len() + 1;
         }
@@ -147,7 +147,7 @@ impl MarkedText {
                 continue;
             }
             let code = match mark {
-                TextMark::Side(side) => sides.get(*side).map_or("", String::as_str),
+                TextMark::Side(faction) => sides.get(*faction).map_or("", String::as_str),
                 TextMark::Strong => "\x1b[1m",
                 TextMark::Faint => "\x1b[2m",
             };
@@ -362,24 +362,24 @@ mod tests {
 
     #[test]
     fn nothing_in_markdown_is_a_tag() {
-        let told = |text: &str| web::markdown(&Page::of(text));
-        assert_eq!(told("a <b>, 1 < 2, `<i>`"), "a &lt;b>, 1 < 2, `<i>`\n");
+        let rendered = |text: &str| web::markdown(&Page::of(text));
+        assert_eq!(rendered("a <b>, 1 < 2, `<i>`"), "a &lt;b>, 1 < 2, `<i>`\n");
         for no_code in ["`<i>", "```<i>`", "\\`<i>`", "\\<i>", "`a\n\n<i>`"] {
-            assert_eq!(told(no_code), no_code.replace('<', "&lt;") + "\n");
+            assert_eq!(rendered(no_code), no_code.replace('<', "&lt;") + "\n");
         }
     }
 
     #[test]
     fn a_page_is_html_and_nothing_in_it_is_a_tag() {
         let html = web::html(&page());
-        for told in [
+        for part in [
             "<title>Units &amp; more</title>",
             "<p>what is <code>life</code>:</p>",
             "<tr><th>unit</th><th>worth</th></tr>\n<tr><td>a|b</td><td>7</td></tr>",
             "<pre>fn life() &#123; 1 }</pre>",
             "<figure><svg/><figcaption>a board</figcaption></figure>",
         ] {
-            assert!(html.contains(told), "{told}: {html}");
+            assert!(html.contains(part), "{part}: {html}");
         }
         assert!(web::html(&Page::of("<b>")).contains("<p>&lt;b&gt;</p>"));
     }

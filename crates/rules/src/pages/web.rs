@@ -27,17 +27,17 @@ fn untagged(text: &str) -> String {
     let plain = !text.contains("``") && !text.contains("\\`");
     let is_code = |nth: usize| plain && nth % 2 == 1 && nth + 1 < pieces.len() && !pieces[nth].contains('\n');
     let begins = |c: char| c.is_ascii_alphabetic() || "/!?".contains(c);
-    let told = pieces.iter().enumerate().map(|(nth, piece)| {
+    let escaped = pieces.iter().enumerate().map(|(nth, piece)| {
         let mut parts = piece.split('<');
-        let mut told = parts.next().unwrap_or_default().to_owned();
+        let mut escaped = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             let tag = part.starts_with(begins) && !is_code(nth);
-            told += if tag { "&lt;" } else { "<" };
-            told += part;
+            escaped += if tag { "&lt;" } else { "<" };
+            escaped += part;
         }
-        told
+        escaped
     });
-    told.collect::<Vec<_>>().join("`")
+    escaped.collect::<Vec<_>>().join("`")
 }
 
 /// A page as Markdown; pictures are only named.

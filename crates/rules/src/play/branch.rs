@@ -92,15 +92,15 @@ impl Branch {
             events: events.len(),
             origin: self.origin_of_now(),
         };
-        let mut stands: Vec<Checkpoint> = trail.iter().cloned().chain([last]).collect();
-        for stand in &mut stands {
+        let mut checkpoints: Vec<Checkpoint> = trail.iter().cloned().chain([last]).collect();
+        for stand in &mut checkpoints {
             stand.origin.get_or_insert_with(|| self.origin(&stand.position));
             stand.position.answers = carry.answers(&stand.position.answers);
         }
-        let beyond_undo = Origin::carry(&mut stands, &table.rules, words).map_err(lost_board)?;
-        stands.drain(..beyond_undo);
+        let beyond_undo = Origin::carry(&mut checkpoints, &table.rules, words).map_err(lost_board)?;
+        checkpoints.drain(..beyond_undo);
         // The last one is always carried.
-        let position = stands
+        let position = checkpoints
             .pop()
             .map_or_else(|| self.position.clone(), |last| last.position);
         let carried = Branch {
@@ -108,7 +108,7 @@ impl Branch {
             words: Arc::new(words.clone()),
             position,
             events,
-            trail: self.trail.as_ref().map(|_| stands),
+            trail: self.trail.as_ref().map(|_| checkpoints),
             trail_cut: self.trail_cut || beyond_undo > 0,
             chapters: self.chapters.clone(),
             stated: Arc::clone(&self.stated),
@@ -150,10 +150,10 @@ impl Origin {
     /// # Errors
     ///
     /// Why the newest cannot be.
-    fn carry(stands: &mut [Checkpoint], to: &Rules, words: &mut Words) -> Result<usize, String> {
-        let mut left = stands.len();
+    fn carry(checkpoints: &mut [Checkpoint], to: &Rules, words: &mut Words) -> Result<usize, String> {
+        let mut left = checkpoints.len();
         let newest = left;
-        for run in stands.chunk_by_mut(same_words).rev() {
+        for run in checkpoints.chunk_by_mut(same_words).rev() {
             if let Err(why) = Self::carry_run(run, to, words, &mut left) {
                 return if left < newest { Ok(left) } else { Err(why) };
             }
@@ -297,8 +297,8 @@ impl Play {
         why: &str,
     ) -> Result<(Play, RulesChangeCost), Problem> {
         let mut play = Play::at_start(ruleset);
-        let kept = play.go_to_branch(branch, why)?;
-        Ok((play, kept))
+        let cost = play.go_to_branch(branch, why)?;
+        Ok((play, cost))
     }
 
     /// Lays a branch on the table that is in the ids of its rules.
@@ -329,15 +329,15 @@ impl Play {
         if !same {
             self.begin_chapter(chapter);
         }
-        let mut kept = RulesChangeCost {
+        let mut cost = RulesChangeCost {
             beyond_undo,
             taken_back: None,
         };
         if self.open && given > 0 {
-            kept.taken_back = self.try_answers(given);
+            cost.taken_back = self.try_answers(given);
             self.keep_answers();
         }
-        kept
+        cost
     }
 
     /// The answers so far, those of single options too, as far back as they can be taken back.

@@ -31,8 +31,8 @@ pub(super) fn is_edited(trail: &[Checkpoint], index: usize) -> bool {
 
 /// The checkpoints of a trail without those that a change by hand has put another of the same step in the place of.
 pub(super) fn standing(trail: &[Checkpoint]) -> impl DoubleEndedIterator<Item = &Checkpoint> {
-    let stands = (0..trail.len()).filter(|&index| !is_edited(trail, index + 1));
-    stands.map(|index| &trail[index])
+    let indices = (0..trail.len()).filter(|&index| !is_edited(trail, index + 1));
+    indices.map(|index| &trail[index])
 }
 
 impl Play {
@@ -83,7 +83,7 @@ impl Play {
         let before = self.checkpoint();
         let given = before.position.answers.len();
         let by_somebody = |p: &Position| p.answers.iter().filter(|a| !a.only).count();
-        let mut kept = RulesChangeCost::default();
+        let mut cost = RulesChangeCost::default();
         if let Some(trail) = &mut self.trail
             && trail.last().map(|c| c.position.ordinal) != Some(before.position.ordinal)
         {
@@ -107,7 +107,7 @@ impl Play {
         };
         let position = self.position();
         if by_somebody(&position) < by_somebody(&before.position) {
-            kept.taken_back = why;
+            cost.taken_back = why;
         }
         let stayed = position.answers.len();
         let edits = Edits {
@@ -125,7 +125,7 @@ impl Play {
             edits: Some(edits),
             ..Chapter::new(self.ruleset(), before.events, step, why)
         });
-        kept
+        cost
     }
 
     /// The keys of those answers that somebody gave.
@@ -163,8 +163,8 @@ impl Play {
         let (world, lines) = {
             let table = self.table();
             let made = table.events.get(from..).unwrap_or_default().iter();
-            let told = made.filter(|e| e.is_consequence());
-            let lines = told.map(|e| e.line(&table.rules, &table.words)).collect();
+            let consequences = made.filter(|e| e.is_consequence());
+            let lines = consequences.map(|e| e.line(&table.rules, &table.words)).collect();
             (table.world.clone(), lines)
         };
         let label = self.with_question(|a| a.label().to_owned()).unwrap_or_default();
@@ -186,9 +186,9 @@ impl Play {
     /// Looks with another world on the table; returns it with what was seen.
     pub fn on_world<T>(&mut self, world: World, look: impl FnOnce(&mut Play) -> T) -> (T, World) {
         let live = std::mem::replace(&mut self.table_mut().world, world);
-        let seen = look(self);
+        let result = look(self);
         let world = std::mem::replace(&mut self.table_mut().world, live);
-        (seen, world)
+        (result, world)
     }
 
     /// The ordinal of the step since which the rules in force are in force.

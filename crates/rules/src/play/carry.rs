@@ -151,16 +151,16 @@ impl<'a> Carry<'a> {
 
     /// Keeps those who wait to interrupt a phase with an interruption that the new rules have.
     fn keep(&self, interrupting: &mut Interrupting, phase: u8) {
-        let carried = |asked: &AskedFaction| {
-            let index = self.interrupt(phase, asked.index)?;
-            Some(AskedFaction { index, ..*asked })
+        let carried = |faction: &AskedFaction| {
+            let index = self.interrupt(phase, faction.index)?;
+            Some(AskedFaction { index, ..*faction })
         };
         for list in [&mut interrupting.waiting, &mut interrupting.chain] {
             *list = list.iter().filter_map(carried).collect();
         }
         let before = interrupting.before.iter();
         interrupting.before = before
-            .filter_map(|(asked, n)| Some((carried(asked)?, *n)))
+            .filter_map(|(faction, n)| Some((carried(faction)?, *n)))
             .collect();
     }
 

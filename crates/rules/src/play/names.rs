@@ -181,15 +181,15 @@ impl Facts {
             put(&who, Aspect::Place, world.whereabouts(rules, unit), false, false);
         }
         for place in rules.board.places() {
-            let laid: Vec<&str> = world
+            let terrain_names: Vec<&str> = world
                 .terrain(place)
                 .map(|t| rules.terrains[t.index()].name.as_str())
                 .collect();
-            if !laid.is_empty() {
+            if !terrain_names.is_empty() {
                 put(
                     rules.board.name(place),
                     Aspect::Terrain,
-                    laid.join(", "),
+                    terrain_names.join(", "),
                     false,
                     false,
                 );
@@ -204,17 +204,17 @@ impl Facts {
                 table.words.text(outcome.contest),
                 table.words.text(outcome.reason),
             );
-            let told = format!("{winner}, the {contest}: {reason}");
-            put(GAME, Aspect::Winner, told, false, false);
+            let description = format!("{winner}, the {contest}: {reason}");
+            put(GAME, Aspect::Winner, description, false, false);
         }
         Self(facts)
     }
 
     /// Returns the differences to another position. A slot that only one of the rulesets has counts when it is not at
     /// its start value, unless it is quiet: variants keep their books in quiet slots.
-    pub fn changes(&self, tweak: &Facts) -> Vec<PositionChange> {
-        let keys: BTreeSet<_> = self.0.keys().chain(tweak.0.keys()).collect();
-        let differs = |key: &&(String, Aspect)| match (self.0.get(*key), tweak.0.get(*key)) {
+    pub fn changes(&self, variant: &Facts) -> Vec<PositionChange> {
+        let keys: BTreeSet<_> = self.0.keys().chain(variant.0.keys()).collect();
+        let differs = |key: &&(String, Aspect)| match (self.0.get(*key), variant.0.get(*key)) {
             (Some(a), Some(b)) => a.value != b.value,
             (Some(only), None) | (None, Some(only)) => !only.start && !only.quiet,
             (None, None) => false,
@@ -224,7 +224,7 @@ impl Facts {
             who: key.0.clone(),
             slot: key.1.clone(),
             base: value(self, key),
-            tweak: value(tweak, key),
+            tweak: value(variant, key),
         });
         changes.collect()
     }

@@ -141,9 +141,9 @@ mod tests {
             let inward = base.top[0] * base.at[0] + base.top[1] * base.at[1];
             assert!(inward < 0, "it stands upright on the base");
         }
-        let seen = Solid::D20.view(2_000, Solid::D20.lying(20, 0).expect("it has a 20"));
-        assert_eq!(seen.faces[0].numerals[0].number, 20);
-        let ring: Vec<u8> = seen.faces[1..4]
+        let d20 = Solid::D20.view(2_000, Solid::D20.lying(20, 0).expect("it has a 20"));
+        assert_eq!(d20.faces[0].numerals[0].number, 20);
+        let ring: Vec<u8> = d20.faces[1..4]
             .iter()
             .map(|face| face.numerals[0].number)
             .collect();

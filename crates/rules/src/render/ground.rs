@@ -200,14 +200,14 @@ mod tests {
     fn plain_terrain_is_told_only_alone() {
         let rules = lands();
         let world = laid(&rules, "c3 c4:wood");
-        let told = |name: &str| -> Vec<String> {
+        let symbols = |name: &str| -> Vec<String> {
             let place = rules.board.place(name).expect("a place");
             let kinds = shown_terrain(&rules, &world, place).into_iter();
             kinds.map(|t| terrain_symbol(&rules, t, true)).collect()
         };
-        assert_eq!(told("c3"), ["."]);
-        assert_eq!(told("c4"), ["W"]);
-        assert!(told("c1").is_empty());
+        assert_eq!(symbols("c3"), ["."]);
+        assert_eq!(symbols("c4"), ["W"]);
+        assert!(symbols("c1").is_empty());
     }
 
     #[test]

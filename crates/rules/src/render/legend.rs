@@ -15,9 +15,9 @@ impl DrawContext<'_> {
         let terrain = !self.rules.terrains.is_empty() && !units;
         // A map is worth telling where nobody stands, too.
         let comes_in = |place| self.entries.iter().any(|e| e.place == place);
-        let told = self.shown_places();
-        let told = told.filter(|&p| terrain || units && comes_in(p) || !self.world.at(p).is_empty());
-        let occupied: Vec<PlaceId> = told.collect();
+        let places = self.shown_places();
+        let places = places.filter(|&p| terrain || units && comes_in(p) || !self.world.at(p).is_empty());
+        let occupied: Vec<PlaceId> = places.collect();
         if occupied.is_empty() && !board.is_empty() {
             let nothing = match terrain {
                 true => "no terrain is laid yet",
@@ -138,21 +138,21 @@ impl DrawContext<'_> {
             targets,
             moved,
             gaps: _,
-            offered,
+            offered: offered_places,
             choices,
             spots,
             regions: _,
             ranges: _,
             measured: _,
         } = &self.marks;
-        let said = [
+        let notes = [
             (!(moved & there).is_empty(), format!("'{number} moved last")),
             (
                 !reach.is_empty(),
                 format!("{} can be reached", if rows { "*" } else { "[name]" }),
             ),
             (
-                !offered.is_empty(),
+                !offered_places.is_empty(),
                 format!("{} offered", if rows { "*" } else { "[name]" }),
             ),
             (!(choices & there).is_empty(), format!("?{number} offered")),
@@ -167,7 +167,7 @@ impl DrawContext<'_> {
                 (if rows { ": offered" } else { "dotted: offered" }).to_owned(),
             ),
         ];
-        entries.extend(said.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
+        entries.extend(notes.into_iter().filter(|(is, _)| *is).map(|(_, text)| text));
         entries.retain(|e| !e.is_empty());
         lines::packed("", &entries, 3, self.style.width, 0)
     }

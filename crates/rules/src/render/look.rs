@@ -335,8 +335,8 @@ impl<'a> DrawContext<'a> {
 
     /// The symbols of a place's terrain, each with its look.
     pub(super) fn terrain(&self, place: PlaceId) -> Vec<(String, Paint)> {
-        let told = ground::shown_terrain(self.rules, self.world, place).into_iter();
-        told.map(|t| self.terrain_symbol(t)).collect()
+        let terrains = ground::shown_terrain(self.rules, self.world, place).into_iter();
+        terrains.map(|t| self.terrain_symbol(t)).collect()
     }
 
     /// A kind's symbol with its look.

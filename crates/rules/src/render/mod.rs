@@ -184,7 +184,7 @@ pub fn reserve(rules: &Rules, world: &World, style: &Style) -> Option<String> {
 
 /// Describes the values of a place's slots in words; leaves out slots that are quiet, not set or at their start.
 pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> {
-    let told = |(index, slot): (usize, &Slot)| {
+    let description = |(index, slot): (usize, &Slot)| {
         let value = world.slot(Thing::Place(place), index);
         if slot.quiet || value == slot.start {
             return None;
@@ -198,7 +198,13 @@ pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> 
             }
         }
     };
-    rules.slots.place.iter().enumerate().filter_map(told).collect()
+    rules
+        .slots
+        .place
+        .iter()
+        .enumerate()
+        .filter_map(description)
+        .collect()
 }
 
 /// One line for each faction in turn order, with its numbers, and one with what the slots of places hold.

@@ -77,10 +77,10 @@ impl DrawContext<'_> {
         let groups = self.groups(place);
         let units: Vec<_> = groups.iter().flat_map(|(_, tokens)| tokens).collect();
         let terrain = || {
-            let told = ground::shown_terrain(self.rules, self.world, place)
+            let topmost = ground::shown_terrain(self.rules, self.world, place)
                 .into_iter()
                 .next_back();
-            told.map_or((".".to_owned(), Paint::new()), |t| self.terrain_symbol(t))
+            topmost.map_or((".".to_owned(), Paint::new()), |t| self.terrain_symbol(t))
         };
         let (text, paint) = match units.first() {
             Some(first) if units.len() > 1 => {

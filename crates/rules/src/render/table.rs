@@ -150,13 +150,13 @@ impl DrawContext<'_> {
         let mut lines = Vec::new();
         for faction in self.rules.all_factions() {
             let own = units.iter().filter(|&&u| self.world.unit(u).owner == faction);
-            let told: Vec<String> = own.map(|&u| tell(u)).collect();
+            let texts: Vec<String> = own.map(|&u| tell(u)).collect();
             let mut head = self.padded(faction);
-            let told = match each {
-                true => told,
-                false => in_lines(&told, self.style.width.saturating_sub(head.len() + 2)),
+            let texts = match each {
+                true => texts,
+                false => in_lines(&texts, self.style.width.saturating_sub(head.len() + 2)),
             };
-            for line in told {
+            for line in texts {
                 lines.push(self.painted(&format!("{head}  {line}"), self.paint(faction)));
                 head = " ".repeat(head.chars().count());
             }

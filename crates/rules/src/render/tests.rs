@@ -474,14 +474,14 @@ red   reserve  Ar1:5  Ar2:5  Ar3:5  Ar4:5  Ar5:5  Ar6:5  Ar7:5  Ar8:5";
 fn a_name_that_is_set_apart_from_its_number_is_bare_without_one() {
     let mut named = rules(3, 3, &["red", "blue"]);
     named.types[0].name = "pikes_".to_owned();
-    let told = |rules: &Rules, units: &[(u8, u8, &str)]| {
+    let listing = |rules: &Rules, units: &[(u8, u8, &str)]| {
         reserve(rules, &world(rules, units), &Style::default()).unwrap_or_default()
     };
-    assert_eq!(told(&named, &[(0, 0, "")]), "red   reserve  pikes:5");
+    assert_eq!(listing(&named, &[(0, 0, "")]), "red   reserve  pikes:5");
     let two = [(0, 0, ""), (0, 0, "")];
-    assert_eq!(told(&named, &two), "red   reserve  pikes_1:5  pikes_2:5");
+    assert_eq!(listing(&named, &two), "red   reserve  pikes_1:5  pikes_2:5");
     named.terrains = lands().terrains;
-    assert_eq!(told(&named, &two), "red   reserve  pikes:5 x2");
+    assert_eq!(listing(&named, &two), "red   reserve  pikes:5 x2");
 }
 
 #[test]
@@ -736,7 +736,7 @@ fn a_map_in_colour_differs_by_codes_only() {
 #[test]
 fn a_growing_map_shows_what_can_be_laid() {
     let rules = lands();
-    let mut seen = String::new();
+    let mut output = String::new();
     for tiles in ["c3", "c3 d4:wood", "c3 d4:wood b3 c4 d3"] {
         let world = laid(&rules, tiles);
         let ground = world.ground();
@@ -747,10 +747,10 @@ fn a_growing_map_shows_what_can_be_laid() {
             gaps: near - ground,
             ..Marks::default()
         };
-        seen += &marked_board(&rules, &world, &Style::default(), &marks);
-        seen += "\n\n";
+        output += &marked_board(&rules, &world, &Style::default(), &marks);
+        output += "\n\n";
     }
-    insta::assert_snapshot!(seen);
+    insta::assert_snapshot!(output);
 }
 
 #[test]
@@ -892,8 +892,8 @@ fn status_shows_what_places_hold() {
     world.set_slot(one, 1, 5);
     world.set_slot(other, 0, 2);
     world.set_slot(other, 2, named("b2").index() as i64);
-    let told = status(&rules, &world, &Style::default());
-    assert!(told.contains("\nplaces "), "{told}");
-    assert!(told.contains("b2 gold 5") && !told.contains("traps"), "{told}");
-    assert!(told.contains("c1 gold 2, way b2"), "{told}");
+    let text = status(&rules, &world, &Style::default());
+    assert!(text.contains("\nplaces "), "{text}");
+    assert!(text.contains("b2 gold 5") && !text.contains("traps"), "{text}");
+    assert!(text.contains("c1 gold 2, way b2"), "{text}");
 }

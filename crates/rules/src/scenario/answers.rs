@@ -150,9 +150,12 @@ impl ScenarioAnswers {
 
     /// Takes off the list what begins it and came by itself before the question that waits, with these keys, as a play
     /// from a file does on its way; unless the question offers it.
-    pub fn go_past(&self, asked: &Question<'_>, came: &[(Answer, String)]) {
+    pub fn go_past(&self, current_question: &Question<'_>, came: &[(Answer, String)]) {
         let mut progress = self.progress.borrow_mut();
-        if self.parse_reply(&progress.items, &asked.keys(), asked).is_some() {
+        if self
+            .parse_reply(&progress.items, &current_question.keys(), current_question)
+            .is_some()
+        {
             return;
         }
         for (answer, key) in came {
@@ -160,8 +163,8 @@ impl ScenarioAnswers {
                 RecordedThing::Game => answer.step.about,
                 who => who,
             };
-            let question = (asked.words.text(answer.label), answer.asker, about);
-            let is_it = |item: &ListedAnswer| !item.not && is_for(item, asked.rules, question);
+            let question = (current_question.words.text(answer.label), answer.asker, about);
+            let is_it = |item: &ListedAnswer| !item.not && is_for(item, current_question.rules, question);
             if progress.items.front().is_some_and(is_it)
                 && let Some((words, ())) =
                     spelled(&progress.items, |text| (text == key.as_str()).then_some(()))
@@ -176,19 +179,19 @@ impl ScenarioAnswers {
         &self,
         items: &VecDeque<ListedAnswer>,
         keys: &[String],
-        asked: &Question<'_>,
+        question: &Question<'_>,
     ) -> Option<(usize, Reply)> {
         spelled(items, |text| {
             // Only a player, who sees the options, shortens their names.
             let nth = || {
                 let numbers = self.numbers.as_ref()?;
-                let short = || match asked.shortened(keys, text)[..] {
+                let short = || match question.shortened(keys, text)[..] {
                     [only] => Some(only),
                     _ => None,
                 };
-                numbers.borrow().find(asked, keys, text).or_else(short)
+                numbers.borrow().find(question, keys, text).or_else(short)
             };
-            offers(keys, asked, text).or_else(|| nth().map(Reply::Take))
+            offers(keys, question, text).or_else(|| nth().map(Reply::Take))
         })
     }
 }
@@ -205,12 +208,12 @@ impl AnswerReader {
     }
 
     /// Goes on behind what the first item denies, which is not offered; why that could never be, if it could not.
-    fn deny(&mut self, asked: &Question<'_>) -> Option<AnswerError> {
-        let words = denied(&self.items, asked);
-        let mut said = self.items.iter().take(words);
-        if let Some(why) = said.find_map(|item| unknown(&item.key, asked)) {
+    fn deny(&mut self, question: &Question<'_>) -> Option<AnswerError> {
+        let words = denied(&self.items, question);
+        let mut items = self.items.iter().take(words);
+        if let Some(why) = items.find_map(|item| unknown(&item.key, question)) {
             self.failed = self.items.front().cloned();
-            return Some(asked.no_fit(why));
+            return Some(question.no_fit(why));
         }
         self.items.drain(..words);
         None
@@ -252,21 +255,25 @@ const MOST_TOLD: usize = 3;
 /// A question: its label, who is asked, and whom or what it is about.
 type QuestionKey<'q> = (&'q str, FactionId, RecordedThing);
 
-fn matches(item: &ListedAnswer, asked: &Question<'_>) -> bool {
-    let about = match asked.request.subject {
-        Thing::Game => asked.request.step.about,
-        thing => asked.world.who(thing),
+fn matches(item: &ListedAnswer, question: &Question<'_>) -> bool {
+    let about = match question.request.subject {
+        Thing::Game => question.request.step.about,
+        thing => question.world.who(thing),
     };
-    is_for(item, asked.rules, (asked.label(), asked.request.asker, about))
+    is_for(
+        item,
+        question.rules,
+        (question.label(), question.request.asker, about),
+    )
 }
 
 /// Whether an answer is one for a question.
-fn is_for(item: &ListedAnswer, rules: &Rules, (asked, asker, about): QuestionKey<'_>) -> bool {
+fn is_for(item: &ListedAnswer, rules: &Rules, (question_label, asker, about): QuestionKey<'_>) -> bool {
     let Some(label) = &item.label else { return true };
     // "red aim: ..." names the faction that is asked; the label may begin with the same word.
     let asker = &rules.factions[asker.index()];
     let names_asker = label.strip_prefix(asker.as_str()).map(str::trim_start);
-    if label != asked && names_asker != Some(asked) {
+    if label != question_label && names_asker != Some(question_label) {
         return false;
     }
     match &item.subject {
@@ -294,8 +301,8 @@ fn spelled<T>(items: &VecDeque<ListedAnswer>, offers: impl Fn(&str) -> Option<T>
             text.push(' ');
         }
         text.push_str(&item.key);
-        if let Some(offered) = offers(&text) {
-            found = Some((nth + 1, offered));
+        if let Some(value) = offers(&text) {
+            found = Some((nth + 1, value));
         }
     }
     found
@@ -303,11 +310,11 @@ fn spelled<T>(items: &VecDeque<ListedAnswer>, offers: impl Fn(&str) -> Option<T>
 
 /// Returns the number of words that a key which is not offered takes from the list: one, but where things are offered
 /// together as many as they are, and where several are chosen at once all that stand together.
-fn denied(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> usize {
+fn denied(items: &VecDeque<ListedAnswer>, question: &Question<'_>) -> usize {
     let Some(front) = items.front() else { return 0 };
     let more = items.iter().skip(1).take_while(|item| continues(front, item));
     let there = 1 + more.count();
-    let options = &asked.request.options;
+    let options = &question.request.options;
     let together = match options.takes() {
         Some(_) => there,
         None => options
@@ -317,7 +324,7 @@ fn denied(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> usize {
             .unwrap_or(1),
     };
     let word = front.key.as_str();
-    let rules = asked.rules;
+    let rules = question.rules;
     let is_thing = rules.board.place(word).is_some()
         || rules.faction(word).is_some()
         || rules.unit_type(word).is_some()
@@ -330,10 +337,14 @@ fn denied(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> usize {
 
 /// The unit of those who are asked that a text may name that is none's name: it may have come by itself before what is
 /// asked.
-fn unit_like(text: &str, asked: &Question<'_>) -> Option<String> {
-    let (rules, world) = (asked.rules, asked.world);
-    let (side, _) = text.split_once('.')?;
-    let own = world.owned(rules.faction(side).filter(|side| *side == asked.request.asker)?);
+fn unit_like(text: &str, question: &Question<'_>) -> Option<String> {
+    let (rules, world) = (question.rules, question.world);
+    let (faction, _) = text.split_once('.')?;
+    let own = world.owned(
+        rules
+            .faction(faction)
+            .filter(|faction| *faction == question.request.asker)?,
+    );
     let units: Vec<String> = own.iter().map(|unit| rules.unit_name(world.name(unit))).collect();
     if units.iter().any(|unit| unit == text) {
         return None;
@@ -342,29 +353,29 @@ fn unit_like(text: &str, asked: &Question<'_>) -> Option<String> {
 }
 
 /// Reads a text as a reply to what is offered: an option by its key, or an open answer.
-fn offers(keys: &[String], asked: &Question<'_>, text: &str) -> Option<Reply> {
-    match asked.find(keys, text) {
+fn offers(keys: &[String], question: &Question<'_>, text: &str) -> Option<Reply> {
+    match question.find(keys, text) {
         Some(index) => Some(Reply::Take(index)),
-        None if asked.request.options.is_open() => asked.read(text).ok(),
+        None if question.request.options.is_open() => question.read(text).ok(),
         None => None,
     }
 }
 
 /// Why the spot or number that an item of the file spells is not offered.
-fn refused(items: &VecDeque<ListedAnswer>, asked: &Question<'_>) -> Option<AnswerError> {
-    let options = &asked.request.options;
+fn refused(items: &VecDeque<ListedAnswer>, question: &Question<'_>) -> Option<AnswerError> {
+    let options = &question.request.options;
     let front = items.front()?;
     let of_item = items.iter().take_while(|i| i.span == front.span);
     let words: Vec<&str> = of_item.map(|i| i.key.as_str()).collect();
     // As many of its words as there are say most.
     let spots = (1..=words.len()).rev().map(|count| words[..count].join(" "));
-    let spot = spots.into_iter().find(|said| is_spot(said));
+    let spot = spots.into_iter().find(|text| is_spot(text));
     let meant = match options.numbers() {
         Some(_) => is_number(&front.key),
         None => options.is_region() || options.region().is_some() && spot.is_some(),
     };
-    let said = spot.as_ref().unwrap_or(&front.key);
-    meant.then(|| asked.read(said).err()).flatten()
+    let text = spot.as_ref().unwrap_or(&front.key);
+    meant.then(|| question.read(text).err()).flatten()
 }
 
 /// Words that stand together, of which the first give an answer.
@@ -391,50 +402,53 @@ impl WordRow {
     }
 
     /// Whether it begins with the number of an option.
-    fn is_by_number(&self, keys: &[String], asked: &Question<'_>) -> bool {
+    fn is_by_number(&self, keys: &[String], question: &Question<'_>) -> bool {
         let word = &self.words[0];
-        self.given == 1 && asked.find(keys, word).is_none() && asked.have_numbers(keys) && is_number(word)
+        self.given == 1
+            && question.find(keys, word).is_none()
+            && question.have_numbers(keys)
+            && is_number(word)
     }
 
     /// Whether all of it may be meant as one answer in several words: a spot, of which a number is the beginning, or
     /// several things.
-    fn may_be_one(&self, keys: &[String], asked: &Question<'_>) -> bool {
-        let options = &asked.request.options;
-        options.takes().is_some() || options.region().is_some() && self.is_by_number(keys, asked)
+    fn may_be_one(&self, keys: &[String], question: &Question<'_>) -> bool {
+        let options = &question.request.options;
+        options.takes().is_some() || options.region().is_some() && self.is_by_number(keys, question)
     }
 
     /// Why it is no answer, where it surely is meant as one and only its first number is.
-    fn refused(&self, keys: &[String], asked: &Question<'_>) -> Option<AnswerError> {
-        if !self.may_be_one(keys, asked) || !self.is_by_number(keys, asked) {
+    fn refused(&self, keys: &[String], question: &Question<'_>) -> Option<AnswerError> {
+        if !self.may_be_one(keys, question) || !self.is_by_number(keys, question) {
             return None;
         }
         let spots = (2..=self.words.len())
             .rev()
             .map(|count| self.words[..count].join(" "));
-        let spot = spots.into_iter().find(|said| is_spot(said));
-        let is_spot = spot.is_some() && asked.request.options.region().is_some();
+        let spot = spots.into_iter().find(|text| is_spot(text));
+        let is_spot = spot.is_some() && question.request.options.region().is_some();
         (is_spot || is_number(&self.words[1])).then(|| {
-            let said = spot.filter(|_| is_spot).unwrap_or_else(|| self.text());
-            not_one(&said, asked)
+            let text = spot.filter(|_| is_spot).unwrap_or_else(|| self.text());
+            not_one(&text, question)
         })
     }
 }
 
 /// Why words are not one answer: no spot of the table top, or not several things that are offered together.
-pub fn not_one(text: &str, asked: &Question<'_>) -> AnswerError {
-    let options = &asked.request.options;
+pub fn not_one(text: &str, question: &Question<'_>) -> AnswerError {
+    let options = &question.request.options;
     if let Some(region) = options.region() {
-        let read = region.read(asked.rules, asked.world, text);
+        let read = region.read(question.rules, question.world, text);
         return read
             .err()
             .unwrap_or_else(|| format!("`{text}` is no spot"))
             .into();
     }
-    let first = options.get(0).map(|option| asked.key(option));
+    let first = options.get(0).map(|option| question.key(option));
     AnswerError {
         hint: first
             .map(|key| format!("a number takes all of what stands behind it; things are named: `{key}`")),
-        ..asked.no_fit(format!("`{text}` is not offered"))
+        ..question.no_fit(format!("`{text}` is not offered"))
     }
 }
 
@@ -459,7 +473,7 @@ fn has_sign(behind: &str) -> bool {
 
 /// Reads a typed line as several answers: a list of texts in quotes, `LABEL: KEY`, keys of which the first is one of
 /// those that are offered, or words that are nothing else. `None` for anything else, such as an expression.
-pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
+pub fn typed(line: &str, keys: &[String]) -> Option<Vec<Spanned<String>>> {
     let parts: Vec<(usize, &str)> = match line.strip_prefix('"') {
         Some(_) => {
             let mut at = 0;
@@ -477,7 +491,7 @@ pub fn typed(line: &str, offered: &[String]) -> Option<Vec<Spanned<String>>> {
     };
     // What stands behind the longest key that begins a text.
     let behind = |text: &str| {
-        let rests = offered.iter().filter_map(|key| text.strip_prefix(key.as_str()));
+        let rests = keys.iter().filter_map(|key| text.strip_prefix(key.as_str()));
         let whole = rests.filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
         whole.min_by_key(|rest| rest.len()).map(str::to_owned)
     };
@@ -521,17 +535,17 @@ impl<S: Answerer> OfferedAnswers<S> {
     /// The answers, and where it will be said why one of them does not fit.
     pub fn new(answers: S) -> (Self, NoFitCell) {
         let why = NoFitCell::default();
-        let kept = Rc::clone(&why);
-        (Self { answers, why }, kept)
+        let shared = Rc::clone(&why);
+        (Self { answers, why }, shared)
     }
 }
 
 impl<S: Answerer> Answerer for OfferedAnswers<S> {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
         if self.why.borrow().is_some() {
             return Reply::Wait;
         }
-        match self.answers.answer(asked) {
+        match self.answers.answer(question) {
             Reply::Stop(why) => {
                 *self.why.borrow_mut() = Some(why);
                 Reply::Wait
@@ -540,8 +554,8 @@ impl<S: Answerer> Answerer for OfferedAnswers<S> {
         }
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
-        self.answers.answered_itself(asked)
+    fn answered_itself(&mut self, question: &Question<'_>) -> Result<(), AnswerError> {
+        self.answers.answered_itself(question)
     }
 }
 
@@ -553,12 +567,12 @@ fn is_begun(text: &str, word: &str) -> bool {
 
 /// Why nothing could ever be offered by this key: a part of it is no name, no number, and no part of any text that the
 /// rules know, nor made of one.
-fn unknown(key: &str, asked: &Question<'_>) -> Option<String> {
-    let rules = asked.rules;
+fn unknown(key: &str, question: &Question<'_>) -> Option<String> {
+    let rules = question.rules;
     let is_known = |word: &&str| {
         // Words of the rules may be parts of what reads like a unit's name.
         if let Some(name) = rules.parse_unit_name(word) {
-            return asked.world.find(name).is_some();
+            return question.world.find(name).is_some();
         }
         word.parse::<i64>().is_ok()
             || rules.board.place(word).is_some()
@@ -567,13 +581,13 @@ fn unknown(key: &str, asked: &Question<'_>) -> Option<String> {
             || rules.terrain(word).is_some()
             || *word == NONE
             || Point::parse(word).is_some()
-            || asked
+            || question
                 .words
                 .texts()
                 .any(|text| text.contains(*word) || is_begun(text, word))
     };
     // What names a spot has a language of its own, in which what cannot be read is told.
-    let mut parts = key.split(' ').filter(|_| !asked.request.options.is_open());
+    let mut parts = key.split(' ').filter(|_| !question.request.options.is_open());
     let other = parts.find(|word| !is_known(word))?;
     Some(format!(
         "`{other}` is nothing that could be offered: no name, no number, no word of the rules"
@@ -581,17 +595,17 @@ fn unknown(key: &str, asked: &Question<'_>) -> Option<String> {
 }
 
 impl Answerer for ScenarioAnswers {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
-        let keys = asked.keys();
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
+        let keys = question.keys();
         if let Some(numbers) = &self.numbers {
-            numbers.borrow_mut().remember(asked);
+            numbers.borrow_mut().remember(question);
         }
         let mut progress = self.progress.borrow_mut();
-        while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
-            let found = self.parse_reply(&progress.items, &keys, asked);
+        while let Some(item) = progress.items.front().filter(|i| matches(i, question)).cloned() {
+            let found = self.parse_reply(&progress.items, &keys, question);
             match (item.not, found) {
                 (true, None) => {
-                    if let Some(why) = progress.deny(asked) {
+                    if let Some(why) = progress.deny(question) {
                         return Reply::Stop(why);
                     }
                 }
@@ -599,15 +613,15 @@ impl Answerer for ScenarioAnswers {
                     let key = progress.items.iter().take(words).map(|i| i.key.as_str());
                     let key = key.collect::<Vec<_>>().join(" ");
                     progress.failed = Some(item.clone());
-                    return Reply::Stop(asked.no_fit(format!("`{key}` is offered")));
+                    return Reply::Stop(question.no_fit(format!("`{key}` is offered")));
                 }
                 (false, Some((words, reply))) => {
                     let row = WordRow::of(&progress.items, words).filter(|_| self.numbers.is_some());
-                    if let Some(why) = row.as_ref().and_then(|row| row.refused(&keys, asked)) {
+                    if let Some(why) = row.as_ref().and_then(|row| row.refused(&keys, question)) {
                         progress.failed = Some(item.clone());
                         return Reply::Stop(why);
                     }
-                    let one_answer = row.filter(|row| row.may_be_one(&keys, asked));
+                    let one_answer = row.filter(|row| row.may_be_one(&keys, question));
                     progress.passed = None;
                     progress.one_answer = one_answer.map(|row| row.text());
                     progress.items.drain(..words);
@@ -615,27 +629,27 @@ impl Answerer for ScenarioAnswers {
                 }
                 (false, None) => {
                     progress.failed = Some(item.clone());
-                    if let Some(why) = refused(&progress.items, asked) {
+                    if let Some(why) = refused(&progress.items, question) {
                         return Reply::Stop(why);
                     }
-                    let count = denied(&progress.items, asked);
+                    let count = denied(&progress.items, question);
                     let words = progress.items.iter().take(count).map(|i| i.key.as_str());
                     let key = words.collect::<Vec<_>>().join(" ");
                     // What another question took says something where this one would have taken it.
                     let passed = progress.passed.as_ref().filter(|passed| {
                         let took = passed.took.as_ref();
-                        took.is_none_or(|words| offers(&keys, asked, words).is_some())
+                        took.is_none_or(|words| offers(&keys, question, words).is_some())
                     });
                     // Short keys such as places are all alike.
                     let near = near(&key, &keys)
                         .filter(|near| key.len().max(near.len()) > 3)
-                        .or_else(|| unit_like(&key, asked))
+                        .or_else(|| unit_like(&key, question))
                         .map(|near| format!("did you mean `{near}`?"))
                         .or_else(|| passed.map(|passed| passed.sentence.clone()));
-                    let no_fit = asked.no_fit(format!(
+                    let no_fit = question.no_fit(format!(
                         "`{key}` is not offered to {} for `{}`",
-                        asked.rules.factions[asked.request.asker.index()],
-                        asked.label(),
+                        question.rules.factions[question.request.asker.index()],
+                        question.label(),
                     ));
                     return Reply::Stop(AnswerError { hint: near, ..no_fit });
                 }
@@ -643,17 +657,20 @@ impl Answerer for ScenarioAnswers {
         }
         drop(progress);
         match &mut self.open {
-            Some(open) => open.answer(asked),
+            Some(open) => open.answer(question),
             None => Reply::Wait,
         }
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
+    fn answered_itself(&mut self, question: &Question<'_>) -> Result<(), AnswerError> {
         let mut progress = self.progress.borrow_mut();
-        while let Some(item) = progress.items.front().filter(|i| matches(i, asked)).cloned() {
-            let only = asked.keys();
-            match (item.not, spelled(&progress.items, |text| asked.find(&only, text))) {
-                (true, None) => match progress.deny(asked) {
+        while let Some(item) = progress.items.front().filter(|i| matches(i, question)).cloned() {
+            let only = question.keys();
+            match (
+                item.not,
+                spelled(&progress.items, |text| question.find(&only, text)),
+            ) {
+                (true, None) => match progress.deny(question) {
                     Some(why) => return Err(why),
                     None => continue,
                 },
@@ -662,7 +679,7 @@ impl Answerer for ScenarioAnswers {
                     let taken: Vec<ListedAnswer> = progress.items.drain(..words).collect();
                     let words: Vec<&str> = taken.iter().map(|item| item.key.as_str()).collect();
                     progress.passed = item.label.is_none().then(|| {
-                        let (words, label) = (words.join(" "), asked.label());
+                        let (words, label) = (words.join(" "), question.label());
                         let sentence = format!(
                             "`{words}` before it was taken for `{label}`, which had nothing else: name the question"
                         );
@@ -673,7 +690,7 @@ impl Answerer for ScenarioAnswers {
                     });
                 }
                 (false, None) if item.label.is_some() => {
-                    let (label, only) = (asked.label(), only.join(" "));
+                    let (label, only) = (question.label(), only.join(" "));
                     progress.passed = Some(ConsumedAnswers {
                         sentence: format!("the question `{label}` had only `{only}`"),
                         took: None,

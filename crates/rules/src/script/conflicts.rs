@@ -24,11 +24,11 @@ const RESOLVES_FIRST: &str = "resolves first";
 /// The choice waits for its answer, or a stored one does not fit.
 pub fn settle(table: &mut Table, mut batch: Vec<GatheredEffects>) -> Result<Vec<GatheredEffects>, Halt> {
     // By word, in the order in which they are first said, which effects of the batch say it.
-    let said = batch.iter().enumerate();
-    let words: Vec<(WordId, Vec<usize>)> = by_key(said.filter_map(|(i, g)| Some((g.exclusive?, i))));
-    let mut kept = vec![true; batch.len()];
-    for (_, said) in words {
-        let rivals = rivals(&batch, &said);
+    let indexed = batch.iter().enumerate();
+    let words: Vec<(WordId, Vec<usize>)> = by_key(indexed.filter_map(|(i, g)| Some((g.exclusive?, i))));
+    let mut retained = vec![true; batch.len()];
+    for (_, indexed) in words {
+        let rivals = rivals(&batch, &indexed);
         let first = match rivals[..] {
             [] => continue,
             [(group, _)] => group,
@@ -46,11 +46,11 @@ pub fn settle(table: &mut Table, mut batch: Vec<GatheredEffects>) -> Result<Vec<
                 rivals[index].0
             }
         };
-        for index in said {
-            kept[index] = batch[index].group == first;
+        for index in indexed {
+            retained[index] = batch[index].group == first;
         }
     }
-    let mut keeps = kept.into_iter();
+    let mut keeps = retained.into_iter();
     batch.retain(|_| keeps.next().unwrap_or(true));
     agree(table, &batch)?;
     // Who stays may stand where another would have come, so this goes on until all have room.
@@ -70,9 +70,9 @@ pub fn settle(table: &mut Table, mut batch: Vec<GatheredEffects>) -> Result<Vec<
         batch.retain(|g| {
             let (unit, comes) = match g.effect {
                 Effect::Put(unit, spot) => (unit, spot == Spot::Place(crowd.place)),
-                Effect::Own(unit, side) => (
+                Effect::Own(unit, faction) => (
                     unit,
-                    side == crowd.faction && table.world.place(unit) == Some(crowd.place),
+                    faction == crowd.faction && table.world.place(unit) == Some(crowd.place),
                 ),
                 _ => return true,
             };
@@ -97,14 +97,14 @@ const SMALL: usize = 64;
 /// There is such a slot.
 fn agree(table: &Table, batch: &[GatheredEffects]) -> Result<(), Halt> {
     // What each step says last counts.
-    let said = batch.iter().filter_map(|g| match g.effect {
+    let claims = batch.iter().filter_map(|g| match g.effect {
         Effect::First(faction) => Some((g.group, (faction, g.about))),
         _ => None,
     });
-    let said: BTreeMap<u32, (FactionId, RecordedThing)> = said.collect();
-    let mut said = said.into_values();
-    if let Some((first, one)) = said.next()
-        && let Some((_, other)) = said.find(|(faction, _)| *faction != first)
+    let claims: BTreeMap<u32, (FactionId, RecordedThing)> = claims.collect();
+    let mut claims = claims.into_values();
+    if let Some((first, one)) = claims.next()
+        && let Some((_, other)) = claims.find(|(faction, _)| *faction != first)
     {
         let [one, other] = [one, other].map(|who| name_of(table, who));
         return Err(Halt::Rule(format!(
@@ -221,10 +221,10 @@ fn crowded(table: &Table, batch: &[GatheredEffects]) -> Option<OverrideGroup> {
 }
 
 /// The groups of these effects, each with the first of its own; of those that do the same only the first.
-fn rivals(batch: &[GatheredEffects], said: &[usize]) -> Vec<(u32, GatheredEffects)> {
+fn rivals(batch: &[GatheredEffects], indices: &[usize]) -> Vec<(u32, GatheredEffects)> {
     let effect = |index: &usize| batch[*index].effect;
     let mut rivals: Vec<(u32, Vec<usize>)> = Vec::new();
-    for (group, own) in by_key(said.iter().map(|index| (batch[*index].group, *index))) {
+    for (group, own) in by_key(indices.iter().map(|index| (batch[*index].group, *index))) {
         let same = |(_, other): &(u32, Vec<usize>)| other.iter().map(effect).eq(own.iter().map(effect));
         if !rivals.iter().any(same) {
             rivals.push((group, own));

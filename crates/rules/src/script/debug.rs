@@ -170,7 +170,7 @@ impl BreakWatcher {
     }
 
     /// The innermost function ends, with what it said or by a failure.
-    fn leave(&mut self, said: Option<ValueView>) {
+    fn leave(&mut self, result: Option<ValueView>) {
         if self.calls.pop() == Some(true) {
             if let Some(open) = self.open.last_mut() {
                 open.closures = open.closures.saturating_sub(1);
@@ -178,14 +178,14 @@ impl BreakWatcher {
             return;
         }
         let Some(open) = self.open.pop() else { return };
-        match said {
-            Some(said) => {
+        match result {
+            Some(result) => {
                 let out = |level: usize| self.open.len() < level / LEVELS;
                 if matches!(self.watch.until, RunLimit::Out(level) if out(level))
                     && self.ordinal > self.watch.after
                     && self.returned.is_none()
                 {
-                    self.returned = Some((open.function, said));
+                    self.returned = Some((open.function, result));
                 }
             }
             // The error goes on outwards; it came up in the innermost.
@@ -238,8 +238,8 @@ impl Watches for Rc<RefCell<BreakWatcher>> {
         self.borrow_mut().enter(function, args);
     }
 
-    fn leave(&mut self, scene: &RunView<'_>, said: Option<Value>) {
-        self.borrow_mut().leave(said.map(|v| scene.view(v)));
+    fn leave(&mut self, scene: &RunView<'_>, result: Option<Value>) {
+        self.borrow_mut().leave(result.map(|v| scene.view(v)));
     }
 
     fn reach(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
@@ -250,7 +250,7 @@ impl Watches for Rc<RefCell<BreakWatcher>> {
         let Some(met) = this.reach(reached.spot.at()) else {
             return false;
         };
-        let told = |view: &ValueView| view.text(scene.table);
+        let value_text = |view: &ValueView| view.text(scene.table);
         let locals = reached.scope.iter().map(|(name, local, shared)| {
             let value = reached
                 .locals
@@ -259,7 +259,7 @@ impl Watches for Rc<RefCell<BreakWatcher>> {
                 .unwrap_or(Value::NOTHING);
             let value = if *shared { scene.heap.cell(value) } else { value };
             let view = scene.view(value);
-            let text = told(&view);
+            let text = value_text(&view);
             (name.to_string(), view, text)
         });
         let locals = locals.collect();
@@ -268,7 +268,7 @@ impl Watches for Rc<RefCell<BreakWatcher>> {
             let args = names.iter().zip(&open.args);
             StackFrame {
                 function: open.function,
-                args: args.map(|(name, arg)| (name.clone(), told(arg))).collect(),
+                args: args.map(|(name, arg)| (name.clone(), value_text(arg))).collect(),
                 at: open.at,
                 closure: open.closures > 0,
             }
@@ -282,7 +282,7 @@ impl Watches for Rc<RefCell<BreakWatcher>> {
             arrived: met.arrived,
             frames: frames.collect(),
             locals,
-            returned: returned.map(|(function, said)| (*function, told(said))),
+            returned: returned.map(|(function, result)| (*function, value_text(result))),
         }));
         true
     }
@@ -382,9 +382,9 @@ impl Runtime {
             .map(|(name, view, _)| (name.clone(), view.clone()))
             .collect();
         let halt = self.table.set_halt(None);
-        let said = self.evaluate_in(source, script, &given);
+        let result = self.evaluate_in(source, script, &given);
         self.table.set_halt(halt);
-        said
+        result
     }
 }
 

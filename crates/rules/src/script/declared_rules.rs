@@ -30,7 +30,7 @@ pub fn declare_rules(
     loading: &mut Loading<'_>,
     game: &str,
     dials: &[Dial],
-    told: &dyn Fn(&Failure, &Program) -> Problem,
+    to_problem: &dyn Fn(&Failure, &Program) -> Problem,
 ) -> Result<Rules, Problems> {
     let hook_names = &loading.hook_names.clone();
     let hook = |name: &str| {
@@ -60,7 +60,7 @@ pub fn declare_rules(
     }
     let mut problems = Vec::new();
     let mut of_board = layers.reader(0, "board");
-    let board = of_board.board(declared(loading, told, 0, "board")?);
+    let board = of_board.board(declared(loading, to_problem, 0, "board")?);
     problems.append(&mut of_board.problems);
 
     // What units say of themselves on other grounds alone.
@@ -78,7 +78,7 @@ pub fn declare_rules(
         flags,
         types,
         terrains,
-    } = read_kinds(loading, dials, told, &taken, &mut problems)?;
+    } = read_kinds(loading, dials, to_problem, &taken, &mut problems)?;
     let bases = stats.iter().position(|s| *s == board.bases);
     let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
     let dice = match &board.arena {
@@ -106,7 +106,7 @@ pub fn declare_rules(
             problems.append(&mut reader.problems);
         }
     }
-    let laid = of_board.drawn_terrain(&board.drawing, &terrains);
+    let drawn = of_board.drawn_terrain(&board.drawing, &terrains);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
     for zone in &zones {
         of_board.hides(zone, &[Kind::Faction], "zone", &taken);
@@ -115,7 +115,7 @@ pub fn declare_rules(
     let mut of_slots = layers.reader(0, "slots");
     let slots = match layers.top(0, "slots") {
         Some(_) => {
-            let value = declared(loading, told, 0, "slots")?;
+            let value = declared(loading, to_problem, 0, "slots")?;
             let grid = tabletop.is_none().then_some(board.board.grid);
             of_slots.slots(value, (&stats, &flags), grid, hook_names, &taken)
         }
@@ -131,7 +131,7 @@ pub fn declare_rules(
         );
     }
     let mut reader = layers.reader(0, "phases");
-    let phases = declared(loading, told, 0, "phases")?;
+    let phases = declared(loading, to_problem, 0, "phases")?;
     let context = PhaseContext {
         zones: &zones,
         slots: &slots,
@@ -200,7 +200,7 @@ pub fn declare_rules(
         board: board.board,
         tabletop,
         arena,
-        drawn_terrain: laid,
+        drawn_terrain: drawn,
         stack: board.stack,
         relation: board.relation,
         arbiter: board.arbiter,
@@ -232,7 +232,7 @@ pub fn declare_rules(
 fn read_kinds(
     loading: &mut Loading<'_>,
     dials: &[Dial],
-    told: &dyn Fn(&Failure, &Program) -> Problem,
+    to_problem: &dyn Fn(&Failure, &Program) -> Problem,
     taken: &TakenName<'_>,
     problems: &mut Vec<Problem>,
 ) -> Result<Kinds, Problems> {
@@ -245,7 +245,7 @@ fn read_kinds(
             return Ok(DeclaredStats::default());
         }
         let mut reader = layers.reader(script, "stats");
-        let stats = reader.stats(declared(loading, told, script, "stats")?);
+        let stats = reader.stats(declared(loading, to_problem, script, "stats")?);
         let kinds = match layers.scripts[script].of {
             ScriptOf::Terrain => [Kind::Place, Kind::Terrain],
             _ => [Kind::Unit, Kind::Type],
@@ -432,7 +432,7 @@ fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<NamedFunction> {
         (&slots.unit, &["me", "amount", "by"], Unit),
     ] {
         for slot in slots {
-            for (key, hook, told) in [
+            for (key, hook, count) in [
                 ("at_zero", slot.at_zero, 1),
                 ("falls", slot.falls, 3),
                 ("rises", slot.rises, 3),
@@ -440,7 +440,7 @@ fn called_by_name(phases: &[Phase], slots: &Schema) -> Vec<NamedFunction> {
                 ("rose", slot.rose, 2),
             ] {
                 if let Some(hook) = hook {
-                    named(key, hook, &params[..told], of);
+                    named(key, hook, &params[..count], of);
                 }
             }
         }

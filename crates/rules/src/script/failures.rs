@@ -35,13 +35,13 @@ pub struct KnownNames<'a> {
 
 impl KnownNames<'_> {
     fn near(&self, name: &str) -> Option<String> {
-        let offered = self.catalogue.into_iter().flat_map(Catalogue::function_names);
-        did_you_mean(name, offered.chain(self.names.iter().copied()))
+        let names = self.catalogue.into_iter().flat_map(Catalogue::function_names);
+        did_you_mean(name, names.chain(self.names.iter().copied()))
     }
 
     fn near_property(&self, name: &str) -> Option<String> {
-        let offered = self.catalogue.into_iter().flat_map(Catalogue::property_names);
-        did_you_mean(name, offered)
+        let names = self.catalogue.into_iter().flat_map(Catalogue::property_names);
+        did_you_mean(name, names)
     }
 
     /// Returns the expression that finds the thing of this name in the game: the name is written as a text.

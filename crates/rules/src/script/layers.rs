@@ -311,8 +311,8 @@ impl Layers {
         }
         // Only what somebody defines and the game's script does not needs something below it.
         let defines = |name: &str, is_asked: &dyn Fn(usize) -> bool| {
-            let mut asked = texts.iter().enumerate().filter(|(index, _)| is_asked(*index));
-            asked.any(|(_, text)| text.parsed.fns.iter().any(|f| f.name == name))
+            let mut selected = texts.iter().enumerate().filter(|(index, _)| is_asked(*index));
+            selected.any(|(_, text)| text.parsed.fns.iter().any(|f| f.name == name))
         };
         let needed = (0..given.fns.len()).filter(|f| {
             let name = &given.fns[*f].name;

@@ -60,11 +60,11 @@ impl Catalogue {
         let mut functions: BTreeMap<Cow<'static, str>, BTreeSet<usize>> = BTreeMap::new();
         let natives = NATIVES.iter().map(|n| (n.name, n.params.len()));
         let mutators = MUTATORS.iter().map(|m| (m.name, m.params.len() + 1));
-        let offered = natives
+        let builtins = natives
             .chain(mutators)
             .map(|(name, params)| (name.into(), params));
         let hooks = hooks.iter().map(|h| (h.name.clone().into(), h.arity));
-        for (name, params) in offered.chain(hooks) {
+        for (name, params) in builtins.chain(hooks) {
             functions.entry(name).or_default().insert(params);
         }
         let mut properties = BTreeMap::new();

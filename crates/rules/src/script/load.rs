@@ -216,13 +216,13 @@ impl<'a> Loading<'a> {
         self.table.read_only = true;
         let mut nobody = NoObserver;
         let mut run = Run::new(&mut self.table, &mut self.heap, &self.program, &mut nobody);
-        let said = match run.call(index, &[]) {
+        let result = match run.call(index, &[]) {
             Ok(value) => Ok(run.heap.view(&run.table.words, value)),
             Err(_) => Err(*run.failure.take().unwrap_or_default()),
         };
         self.table.read_only = false;
         self.heap.cut(mark);
-        Some(said)
+        Some(result)
     }
 
     /// The names of what a script's `stats()` says.

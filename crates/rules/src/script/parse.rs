@@ -379,10 +379,10 @@ impl Default for Parser {
     fn default() -> Self {
         let mut engine = engine::new();
         let tape: Arc<Mutex<TokenStream>> = Arc::default();
-        let heard = Arc::clone(&tape);
+        let shared_tape = Arc::clone(&tape);
         #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
         engine.on_parse_token(move |token, at, _| {
-            let mut tape = locked(&heard);
+            let mut tape = locked(&shared_tape);
             let at = here(at);
             tape.hear(&token, at);
             match &token {
@@ -651,11 +651,11 @@ impl Parsed {
     /// Adds the problems of text that Rhai reads otherwise than it is written.
     fn find_misread(&mut self) {
         let places = self.problems.iter().filter_map(|p| p.place.as_ref());
-        let told: HashSet<Range<usize>> = places.map(|place| place.span.clone()).collect();
+        let reported: HashSet<Range<usize>> = places.map(|place| place.span.clone()).collect();
         let misread = syntax::misread(&self.source).into_iter();
         let place = |p: &Problem| p.place.as_ref().map(|place| place.span.clone());
         self.problems
-            .extend(misread.filter(|p| place(p).is_none_or(|span| !told.contains(&span))));
+            .extend(misread.filter(|p| place(p).is_none_or(|span| !reported.contains(&span))));
     }
 
     /// Adds a problem for a statement outside every function: nothing runs it.
@@ -858,8 +858,8 @@ fn once_for_each_reserved_word(problems: &mut Vec<Problem>) {
         let Some([_, others @ ..]) = all.map(Vec::as_slice) else {
             continue;
         };
-        let (told, more) = others.split_at(others.len().min(LINES_IN_A_HINT));
-        let mut hint: String = told
+        let (shown, more) = others.split_at(others.len().min(LINES_IN_A_HINT));
+        let mut hint: String = shown
             .iter()
             .map(|line| format!("it stands on line {line} too; "))
             .collect();

@@ -309,8 +309,8 @@ mod tests {
     #[test]
     fn an_entry_without_script_and_dial_is_told_at_its_line() {
         let text = |state: &str| format!("[one]\n\n[thre]\nstate = \"{state}\"\n");
-        let told = register(&text("adopted"), &["one", "three"]);
-        let page = told.expect_err("nothing is called so").page(false);
+        let result = register(&text("adopted"), &["one", "three"]);
+        let page = result.expect_err("nothing is called so").page(false);
         let right = |page: &str| page.contains("tweaks.toml:3:1") && page.contains("did you mean `three`?");
         assert!(right(&page), "{page}");
         // What is not in force stops nothing, and is known to be left over.

@@ -310,10 +310,10 @@ impl<'a> Scripts<'a> {
                 for text in &self.ruleset.layers.texts {
                     let fns = text.parsed.fns.iter().zip(&text.parsed.bodies);
                     for (def, body) in fns.filter(|(def, _)| def.name == call.name.as_str()) {
-                        let [Stmt::Expr(said)] = &body.statements[..] else {
+                        let [Stmt::Expr(expr)] = &body.statements[..] else {
                             return None;
                         };
-                        all.extend(self.items(said, Some(def), deeper)?);
+                        all.extend(self.items(expr, Some(def), deeper)?);
                     }
                 }
                 (!all.is_empty()).then_some(all)
@@ -412,12 +412,12 @@ mod tests {
         };
         let listed = "for what in [\"off\", \"def\"] { roll(me, what.to_upper() + \" again\", 1, 6); }";
         assert_eq!(of(listed), of_labels(&["DEF again", "OFF again"]));
-        let said = "for what in on_table(me) { roll(me, what, 1, 6); } }\n\
+        let script = "for what in on_table(me) { roll(me, what, 1, 6); } }\n\
                     fn on_table(me) { [\"off\", side_name(me)].filter(|what| what != \"none\") }\n\
                     fn side_name(me) { \"def\"";
-        assert_eq!(of(said), [roll(None, Some(1), Some(6))]);
-        let said = said.replace("side_name(me)]", "\"def\"]");
-        assert_eq!(of(&said), of_labels(&["def", "off"]));
+        assert_eq!(of(script), [roll(None, Some(1), Some(6))]);
+        let script = script.replace("side_name(me)]", "\"def\"]");
+        assert_eq!(of(&script), of_labels(&["def", "off"]));
         let set = "let what = \"charge\"; if n > 1 { what = \"rally\"; } roll(me, what, 1, 6);";
         assert_eq!(of(set), of_labels(&["charge", "rally"]));
         let joined = "let what = \"charge\"; what += n; roll(me, what, 1, 6);";

@@ -115,9 +115,9 @@ impl Resolved {
     /// Moves problems with a dial to the place of the variant that sets the dial.
     fn at_tweaks(&self, mut problems: Vec<Problem>, register: &Register) -> Vec<Problem> {
         for problem in problems.iter_mut().filter(|p| p.place.is_none()) {
-            let mut tweaks = self.turned_by.iter();
-            let tweak = tweaks.find(|(dial, _)| problem.subjects().any(|s| s == dial.as_str()));
-            let place = tweak.and_then(|(_, tweak)| register.place_of_dial(tweak));
+            let mut variants = self.turned_by.iter();
+            let variant = variants.find(|(dial, _)| problem.subjects().any(|s| s == dial.as_str()));
+            let place = variant.and_then(|(_, variant)| register.place_of_dial(variant));
             if let Some((source, span)) = place {
                 *problem = problem.clone().at(source, span);
             }
@@ -214,11 +214,11 @@ impl Ruleset {
             return in_order(found);
         }
         let mut about_dials = Vec::new();
-        let told = |failure: &Failure, program: &Program| {
+        let to_problem = |failure: &Failure, program: &Program| {
             problem_of(failure, program, &layers, &failures::KnownNames::default())
         };
         let mut loading = Loading::new(&layers, plain());
-        let dials = load::read_dials(&mut loading, &resolved.dials, &mut about_dials, &told);
+        let dials = load::read_dials(&mut loading, &resolved.dials, &mut about_dials, &to_problem);
         found.extend(resolved.at_tweaks(about_dials, &register));
         let Some(dials) = dials else {
             lint::lint_all(&layers, &bare(), None, &mut found);
@@ -235,7 +235,7 @@ impl Ruleset {
             return in_order(found);
         }
         loading.finish();
-        let rules = match declared_rules::declare_rules(&mut loading, game, &dials, &told) {
+        let rules = match declared_rules::declare_rules(&mut loading, game, &dials, &to_problem) {
             Ok(rules) => Some(Arc::new(rules)),
             Err(mut problems) => {
                 // What could not be read may be what is missing.

@@ -111,7 +111,7 @@ impl Runtime {
     /// Calls a hook about a thing, and what follows from it.
     pub fn call_hook(&mut self, hook: HookId, about: Thing) -> Result<ValueView, StepStop> {
         self.act(RunPurpose::Hook(hook, about))
-            .map(|said| self.view(said))
+            .map(|value| self.view(value))
     }
 
     /// Runs rules on the table from the start of the heap.
@@ -137,8 +137,8 @@ impl Runtime {
 
     /// Asks a hook for a whole number, as [`Self::ask`].
     pub fn ask_number(&mut self, name: &str, about: Thing) -> Option<Result<i64, Problem>> {
-        let said = self.ask(name, about)?;
-        Some(said.and_then(|said| self.whole(name, &said)))
+        let answer = self.ask(name, about)?;
+        Some(answer.and_then(|answer| self.whole(name, &answer)))
     }
 
     /// Returns the values that the game's hook `hint` gives for options, by their index, of the question that waits;
@@ -161,8 +161,8 @@ impl Runtime {
         };
         let label = table.request.label;
         let hint = |at: &usize| {
-            let said = self.read_hook(NAME, RunPurpose::Hint(hook, about, label, *at))?;
-            self.whole(NAME, &said)
+            let answer = self.read_hook(NAME, RunPurpose::Hint(hook, about, label, *at))?;
+            self.whole(NAME, &answer)
         };
         options.iter().map(hint).collect()
     }
@@ -171,10 +171,10 @@ impl Runtime {
     fn read_hook(&mut self, name: &str, act: RunPurpose) -> Result<ValueView, Problem> {
         let read_only = std::mem::replace(&mut self.table.read_only, true);
         let halt = self.table.set_halt(None);
-        let said = self.act(act);
+        let result = self.act(act);
         self.table.read_only = read_only;
         self.table.set_halt(halt);
-        said.map(|said| self.view(said)).map_err(|stop| match stop {
+        result.map(|result| self.view(result)).map_err(|stop| match stop {
             StepStop::Failed(problem) => *problem,
             StepStop::Waiting => problems::question_in_hook(name),
             StepStop::Diverged(no_fit) => problems::rule_failure(no_fit.to_string()),
@@ -216,11 +216,11 @@ fn run<O: Observer>(
 ) -> Result<Value, StepStop> {
     heap.cut(ruleset.constants);
     let mut run = Run::new(table, heap, &ruleset.program, observer);
-    let said = act.of(&mut run);
+    let result = act.of(&mut run);
     if let Some(halt) = run.table.halt().filter(|halt| !matches!(halt, Halt::Rule(_))) {
         return Err(stopped(run.table, halt.clone()));
     }
-    said.map_err(|fault| {
+    result.map_err(|fault| {
         let failure = match (run.failure.take(), *fault.0) {
             (Some(failure), FaultKind::Halted) => *failure,
             (_, why) => Failure {
@@ -246,10 +246,10 @@ fn stopped(table: &Table, halt: Halt) -> StepStop {
 /// Returns the stop for a stored answer that is not offered any more: with the reason, and what is offered.
 #[cold]
 fn not_offered(table: &Table, chosen: NamedOption) -> StepStop {
-    let asked = table.current_question();
-    let key = chosen.key(asked.rules, asked.words);
-    StepStop::Diverged(match asked.read(&key) {
+    let question = table.current_question();
+    let key = chosen.key(question.rules, question.words);
+    StepStop::Diverged(match question.read(&key) {
         Err(no_fit) => no_fit,
-        Ok(_) => asked.no_fit(format!("`{key}` is not offered")),
+        Ok(_) => question.no_fit(format!("`{key}` is not offered")),
     })
 }

@@ -359,14 +359,14 @@ mod tests {
         for word in ["fn", "two", "three", "one", "}"] {
             let at = source.text.rfind(word).expect("it is there");
             let problems = Problem::new("x").at(&source, at..at + word.len()).into();
-            let told = scratch.as_typed(problems).0[0].place.clone().expect("a place");
-            assert_eq!(told.source.slice(told.span.clone()), word);
-            assert!(told.source.text.starts_with(":patch "), "{word}");
+            let place = scratch.as_typed(problems).0[0].place.clone().expect("a place");
+            assert_eq!(place.source.slice(place.span.clone()), word);
+            assert!(place.source.text.starts_with(":patch "), "{word}");
         }
         let elsewhere = Source::new("game.rhai", "fn one() {}");
         let problems = Problem::new("x").at(&elsewhere, 0..2).into();
-        let told = scratch.as_typed(problems).0[0].place.clone().expect("a place");
-        assert_eq!(told.source.name, "game.rhai");
+        let place = scratch.as_typed(problems).0[0].place.clone().expect("a place");
+        assert_eq!(place.source.name, "game.rhai");
     }
 
     #[test]

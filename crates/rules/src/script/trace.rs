@@ -135,7 +135,7 @@ impl Trace {
         function: usize,
         of: LineOf,
         args: Vec<ValueView>,
-        told: Vec<String>,
+        texts: Vec<String>,
         events: usize,
     ) {
         self.lines.insert(of);
@@ -145,7 +145,7 @@ impl Trace {
                 function,
                 parent,
                 args,
-                arg_texts: told,
+                arg_texts: texts,
                 result: None,
                 line: of.1,
                 events: events..events,
@@ -156,12 +156,12 @@ impl Trace {
     }
 
     /// The innermost running function ends.
-    pub fn leave(&mut self, said: Option<(ValueView, String)>, events: usize) {
+    pub fn leave(&mut self, result: Option<(ValueView, String)>, events: usize) {
         let Some((_, line, mark)) = self.open.pop() else {
             return;
         };
         if let Some(TraceNote::Call(call)) = mark.and_then(|m| self.marks.get_mut(m)) {
-            call.result = said;
+            call.result = result;
             call.line = line;
             call.events.end = events;
         }
@@ -221,20 +221,20 @@ impl Watcher for Recorder {
         let Some(own) = own else { return };
         let calls = self.trace.level == TraceLevel::Calls;
         let args: Vec<ValueView> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
-        let told = args.iter().map(|v| v.text(scene.table)).collect();
+        let texts = args.iter().map(|v| v.text(scene.table)).collect();
         let at = self.ruleset.layers.declared_at(own.place, &own.name);
         let events = scene.table.events.len();
-        self.trace.enter(function, (own.text, at.0), args, told, events);
+        self.trace.enter(function, (own.text, at.0), args, texts, events);
     }
 
-    fn leave(&mut self, scene: &RunView<'_>, said: Option<Value>) {
+    fn leave(&mut self, scene: &RunView<'_>, result: Option<Value>) {
         if self.named.pop() != Some(true) {
             return;
         }
         let calls = self.trace.level == TraceLevel::Calls;
-        let said = said.filter(|_| calls).map(|v| scene.view(v));
-        let said = said.map(|view| (view.clone(), view.text(scene.table)));
-        self.trace.leave(said, scene.table.events.len());
+        let result = result.filter(|_| calls).map(|v| scene.view(v));
+        let result = result.map(|view| (view.clone(), view.text(scene.table)));
+        self.trace.leave(result, scene.table.events.len());
     }
 
     fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
@@ -242,17 +242,17 @@ impl Watcher for Recorder {
         false
     }
 
-    fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], said: Value) {
-        let telling = matches!(said.kind(), Kind::Places | Kind::Units | Kind::Bool);
+    fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], result: Value) {
+        let telling = matches!(result.kind(), Kind::Places | Kind::Units | Kind::Bool);
         if telling && self.trace.level == TraceLevel::Calls {
             let args: Vec<ValueView> = args.iter().map(|v| scene.view(*v)).collect();
-            let told = args.iter().map(|v| v.text(scene.table)).collect();
+            let texts = args.iter().map(|v| v.text(scene.table)).collect();
             let (line, parent) = self.trace.here();
             self.trace.marks.push(TraceNote::Native {
                 name: name.to_owned(),
                 args,
-                told,
-                said: scene.view(said),
+                told: texts,
+                said: scene.view(result),
                 parent,
                 line,
             });

@@ -181,7 +181,8 @@ fn answer<'e>(play: &mut Play, changes: impl Iterator<Item = &'e Edits>) {
         }
         before.at += 1;
     }
-    let has_all = |(kept, lost): &(usize, VecDeque<String>)| before.at >= *kept && lost.is_empty();
+    let has_all =
+        |(answer_count, lost): &(usize, VecDeque<String>)| before.at >= *answer_count && lost.is_empty();
     if before.lost.first().is_none_or(has_all) {
         return;
     }
@@ -208,30 +209,30 @@ impl EarlierAnswers {
     /// Among what was lost that to which the next answer belongs; `None` where the record has it.
     fn lost_now(&mut self) -> Option<&mut VecDeque<String>> {
         let at = self.at;
-        let lost = self.lost.iter_mut().find(|(kept, _)| *kept <= at);
+        let lost = self.lost.iter_mut().find(|(answer_count, _)| *answer_count <= at);
         lost.map(|(_, lost)| lost)
     }
 }
 
 impl Answerer for EarlierAnswers {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
         let reply = match self.lost_now() {
-            None => self.source.borrow_mut().answer(asked),
+            None => self.source.borrow_mut().answer(question),
             Some(lost) => {
                 let key = lost.pop_front();
-                key.map_or(Reply::Wait, |key| asked.read(&key).unwrap_or(Reply::Wait))
+                key.map_or(Reply::Wait, |key| question.read(&key).unwrap_or(Reply::Wait))
             }
         };
         self.at += 1;
         reply
     }
 
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
+    fn answered_itself(&mut self, question: &Question<'_>) -> Result<(), AnswerError> {
         let is_lost = self.lost_now().is_some();
         self.at += 1;
         match is_lost {
             true => Ok(()),
-            false => self.source.borrow_mut().answered_itself(asked),
+            false => self.source.borrow_mut().answered_itself(question),
         }
     }
 }

@@ -32,16 +32,17 @@ pub fn pose(
     rules: &Rules,
     kind: TypeId,
     at: Point,
-    said: &NamedEntries<Spanned<SlotValue>>,
+    slot_data: &NamedEntries<Spanned<SlotValue>>,
     source: &Arc<Source>,
 ) -> Result<Option<Pose>, Problem> {
     let Some(die) = rules.die(kind) else {
         return Ok(None);
     };
     let find = |name: &str| {
-        said.iter()
+        slot_data
+            .iter()
             .find(|(known, _)| known.value == name)
-            .map(|said| &said.1)
+            .map(|slot_data| &slot_data.1)
     };
     let wrong = |value: &Spanned<SlotValue>, problem: Problem| problem.at(source, value.span.clone());
     let name = &rules.types[kind.index()].name;

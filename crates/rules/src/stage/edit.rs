@@ -333,12 +333,12 @@ pub fn make(
     bench.check_places(play)?;
     bench.follow(play)?;
     let texts = edits.iter().map(Edit::to_string).collect();
-    let kept = play.go_on_from(&bench.position, texts);
-    let mut said = bench.changes;
+    let change_cost = play.go_on_from(&bench.position, texts);
+    let mut descriptions = bench.changes;
     let on_the_board = |e: &Edit| !matches!(e, Edit::Slots { .. } | Edit::Seed(_) | Edit::Force { .. });
     if viewer.is_none() && edits.iter().any(on_the_board) {
         // What has come about in play need not be where a game can begin.
-        said.extend(match may_not_start(&mut play.runtime) {
+        descriptions.extend(match may_not_start(&mut play.runtime) {
             Ok(why) => why.map(|why| format!("note: no scenario could begin so: {why}")),
             Err(problem) => Some(format!(
                 "note: nobody knows whether a scenario could begin so: {}",
@@ -347,8 +347,8 @@ pub fn make(
         });
     }
     Ok(EditOutcome {
-        changes: said,
-        cost: kept,
+        changes: descriptions,
+        cost: change_cost,
     })
 }
 
@@ -521,12 +521,12 @@ impl EditedPosition<'_> {
     fn new_unit(&self, name: &Spanned<String>) -> Result<(FactionId, crate::kernel::ids::TypeId), Problem> {
         let rules = &self.rules;
         let problem = |problem: Problem| Err(problem.at(self.source, name.span.clone()));
-        let Some((side, kind)) = name.split_once('.') else {
+        let Some((faction_name, kind)) = name.split_once('.') else {
             return problem(incomplete_type(name));
         };
-        let Some(faction) = rules.faction(side) else {
-            let hint = hint_for(side, rules.factions.iter().map(String::as_str));
-            return problem(unknown_name("faction", side).hint(hint));
+        let Some(faction) = rules.faction(faction_name) else {
+            let hint = hint_for(faction_name, rules.factions.iter().map(String::as_str));
+            return problem(unknown_name("faction", faction_name).hint(hint));
         };
         self.check_secret(Some(faction), name)?;
         if let Some(kind) = rules.unit_type(kind) {
@@ -538,8 +538,10 @@ impl EditedPosition<'_> {
                 .parse_unit_name(name)
                 .and_then(|n| self.position.world.find(n));
             let hint = match there {
-                Some(_) => format!("write `move {name} PLACE` for this one, or `place {side}.{bare} PLACE`"),
-                None => format!("write `place {side}.{bare} PLACE`; its number comes by itself"),
+                Some(_) => {
+                    format!("write `move {name} PLACE` for this one, or `place {faction_name}.{bare} PLACE`")
+                }
+                None => format!("write `place {faction_name}.{bare} PLACE`; its number comes by itself"),
             };
             return problem(unit_as_type(name).hint(hint));
         }
@@ -654,9 +656,10 @@ impl EditedPosition<'_> {
         slots: &NamedEntries<Spanned<SlotValue>>,
     ) -> Result<(), Problem> {
         let rules = Arc::clone(&self.rules);
-        let about = |said: &&(Spanned<String>, Spanned<SlotValue>)| dice::is_about_dice(&rules, &said.0);
-        let mut said: NamedEntries<Spanned<SlotValue>> = slots.iter().filter(about).cloned().collect();
-        let Some((name, _)) = said.first().cloned() else {
+        let about =
+            |slot_data: &&(Spanned<String>, Spanned<SlotValue>)| dice::is_about_dice(&rules, &slot_data.0);
+        let mut slot_data: NamedEntries<Spanned<SlotValue>> = slots.iter().filter(about).cloned().collect();
+        let Some((name, _)) = slot_data.first().cloned() else {
             return Ok(());
         };
         let world = &self.position.world;
@@ -665,15 +668,15 @@ impl EditedPosition<'_> {
         };
         let kind = world.unit(unit).kind;
         let face = throws::face(&rules, world, unit);
-        if let (Some(face), None) = (face, said.iter().find(|(name, _)| name.value != "angle")) {
-            said.push(("shows".to_owned().into(), SlotValue::Number(face.into()).into()));
+        if let (Some(face), None) = (face, slot_data.iter().find(|(name, _)| name.value != "angle")) {
+            slot_data.push(("shows".to_owned().into(), SlotValue::Number(face.into()).into()));
         }
-        if let Some(pose) = dice::pose(&rules, kind, at, &said, self.source)? {
+        if let Some(pose) = dice::pose(&rules, kind, at, &slot_data, self.source)? {
             let was = world.lies_told(&rules, unit);
             self.world().lay_die(unit, pose);
             let is = event_text::pose(&rules, kind, Some(pose));
             // What is on record of how its edges lie is the whole pose, which nobody reads.
-            let angle = said.iter().find(|(name, _)| name.value == "angle");
+            let angle = slot_data.iter().find(|(name, _)| name.value == "angle");
             let angle = angle.map_or_else(String::new, |(_, angle)| format!(", angle {}", angle.value));
             self.changes.push(format!("{of}  {was}->{is}{angle}"));
             self.stood.retain(|(u, _)| *u != unit);
@@ -781,18 +784,19 @@ impl EditedPosition<'_> {
             problems.extend(over.map(|problem| problem.at(self.source, span.clone())));
         }
         Problems::check(std::mem::take(&mut problems))?;
-        let seen = match (self.viewer, &self.position.hidden_start) {
+        let visible_world = match (self.viewer, &self.position.hidden_start) {
             // That somebody hidden stands in the way is nothing that a refusal may tell.
             (Some(viewer), Some(start)) => world.masked(&self.rules, start, viewer),
             // What was allowed so once is allowed again.
             (None, Some(_)) => return Ok(()),
             (_, None) => world.clone(),
         };
-        let stood = self.stood.iter();
-        let stood = stood.filter_map(|(unit, span)| Some((*unit, world.spot(*unit)?, span.clone())));
-        let stood: Vec<LaidUnit> = stood.collect();
+        let placed_units = self.stood.iter();
+        let placed_units =
+            placed_units.filter_map(|(unit, span)| Some((*unit, world.spot(*unit)?, span.clone())));
+        let placed_units: Vec<LaidUnit> = placed_units.collect();
         let refused = |span: &Range<usize>, why| refused_position(why).at(self.source, span.clone());
-        problems.extend(misplaced(play, seen.clone(), &stood, refused));
+        problems.extend(misplaced(play, visible_world.clone(), &placed_units, refused));
         let mut looked_at: UnitSet = self.stood.iter().map(|(unit, _)| *unit).collect();
         for (units, span) in &self.grounded {
             let others = units.iter().filter(|unit| !looked_at.contains(*unit));
@@ -800,10 +804,10 @@ impl EditedPosition<'_> {
             others.iter().for_each(|unit| looked_at.insert(*unit));
             let others = others.into_iter();
             let wrong = others.filter_map(|unit| {
-                let laid = [(unit, seen.spot(unit)?, span.clone())];
-                let mut wrong = |world: &World| misplaced(play, world.clone(), &laid, refused);
+                let placement = [(unit, visible_world.spot(unit)?, span.clone())];
+                let mut wrong = |world: &World| misplaced(play, world.clone(), &placement, refused);
                 // Who had no right to stand there before has come there in play.
-                let problem = wrong(&seen).pop()?;
+                let problem = wrong(&visible_world).pop()?;
                 wrong(&self.before)
                     .is_empty()
                     .then(|| problem.hint("move who stands there first"))
@@ -834,11 +838,11 @@ impl EditedPosition<'_> {
 
 /// The units in play that somebody may see.
 fn units(world: &World, viewer: Option<FactionId>) -> impl Iterator<Item = UnitId> {
-    let seen = match viewer {
+    let visible = match viewer {
         Some(viewer) => world.alive() & world.owned(viewer),
         None => world.alive().clone(),
     };
-    seen.into_iter()
+    visible.into_iter()
 }
 
 #[cfg(test)]

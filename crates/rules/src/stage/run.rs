@@ -76,8 +76,8 @@ impl Setup {
     /// Its rules do not let the game start so, as the file says.
     pub fn playable(self) -> Result<Setup, Problems> {
         match (&self.refused, &self.file.refused) {
-            (Some(why), Some(said)) => Err(problems::refused_position(why.clone())
-                .at(&self.file.source, said.span.clone())
+            (Some(why), Some(expected)) => Err(problems::refused_position(why.clone())
+                .at(&self.file.source, expected.span.clone())
                 .into()),
             _ => Ok(self),
         }
@@ -137,7 +137,7 @@ impl PlayedScenario {
 
 /// Returns the end of a play, in a few words.
 pub fn end_of(play: &Play, stopped: &PlayStop) -> String {
-    let asked = play.with_question(|a| {
+    let question = play.with_question(|a| {
         let asker = &a.rules.factions[a.request.asker.index()];
         format!("{asker} is asked `{}`: {}", a.label(), a.option_list())
     });
@@ -159,7 +159,7 @@ pub fn end_of(play: &Play, stopped: &PlayStop) -> String {
             }
         }
         PlayStop::Until => "as far as asked".to_owned(),
-        PlayStop::Asks => asked.unwrap_or_default(),
+        PlayStop::Asks => question.unwrap_or_default(),
         PlayStop::Diverged(why) => why.clone(),
         PlayStop::Failed(problem) => format!("{FAILED}{}", problem.message),
         PlayStop::Refused(why) => format!("the game cannot start so: {why}"),
@@ -221,11 +221,11 @@ pub fn lay(workspace: &Workspace, file: &ScenarioFile, overrides: &Overrides) ->
         scratch: overrides.scratch.clone(),
         ..options_of(&file, &overrides.without)
     };
-    let laid = load(workspace, &file, &options).and_then(|ruleset| {
+    let setup = load(workspace, &file, &options).and_then(|ruleset| {
         let file = on_ground(&ruleset.rules, file.clone(), &overrides.ground)?;
         lay_on(ruleset, file)
     });
-    laid.map_err(|found| with_other_faults(workspace, &file, found.0))
+    setup.map_err(|found| with_other_faults(workspace, &file, found.0))
 }
 
 /// Reads a scenario, a transcript, or a transcript in a snapshot's frame; a scenario that cannot be
@@ -305,8 +305,8 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
 
 /// Returns the problems with parts of a scenario's set-up that are needed only during play: where it stops, who
 /// answers, what it expects.
-pub fn unasked(laid: &Setup) -> Vec<Problem> {
-    what_play_will_need(laid.play.ruleset(), &laid.file, true)
+pub fn unasked(setup: &Setup) -> Vec<Problem> {
+    what_play_will_need(setup.play.ruleset(), &setup.file, true)
 }
 
 /// With `as_asked` the ruleset is loaded as the file says, so that its expectations can be judged.
@@ -333,9 +333,9 @@ fn what_play_will_need(ruleset: &Ruleset, file: &ScenarioFile, as_asked: bool) -
     for expectation in &file.expect {
         let source = Source::new(EXPECTATION, expectation.value.as_str());
         // The same place is told once: two sentences about it have one cause.
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         let mut wrong = ruleset.check_expression(&source, &[]);
-        wrong.retain(|p| told.insert(p.place.as_ref().map(|place| place.span.clone())));
+        wrong.retain(|p| reported.insert(p.place.as_ref().map(|place| place.span.clone())));
         found.extend(wrong.into_iter().map(|p| at_expectation(file, expectation, p)));
     }
     if !file.rolls.is_empty() {
@@ -461,7 +461,7 @@ pub fn lay_watched(
             )
         })
         .collect();
-    let laid = is_laid(&rules, &file, &units);
+    let has_setup = is_laid(&rules, &file, &units);
     let stated: BTreeMap<String, Vec<StatedThrow>> = file
         .throws
         .iter()
@@ -473,7 +473,7 @@ pub fn lay_watched(
             (label.value.clone(), throws.collect())
         })
         .collect();
-    let start = Position::start(world, laid, file.seed, scripted.len() + stated.len());
+    let start = Position::start(world, has_setup, file.seed, scripted.len() + stated.len());
     let mut play = Play::new(ruleset, &start);
     if let Some(watcher) = watcher {
         play.runtime.watch_with(watcher);
@@ -485,18 +485,18 @@ pub fn lay_watched(
         rolls_may_end: false,
     });
     let mut found = check_places(&mut play, &file, &units);
-    if found.is_empty() && laid {
+    if found.is_empty() && has_setup {
         found.extend(check_start(&mut play, &file));
     }
     let mut refused = None;
-    if let Some(said) = &file.refused {
-        match found.iter().find(|p| p.message.contains(said.as_str())) {
+    if let Some(expected) = &file.refused {
+        match found.iter().find(|p| p.message.contains(expected.as_str())) {
             Some(problem) => {
                 refused = Some(problem.message.clone());
                 found.clear();
             }
             None if found.is_empty() => {
-                found.push(problems::not_refused().at(&file.source, said.span.clone()));
+                found.push(problems::not_refused().at(&file.source, expected.span.clone()));
             }
             None => {}
         }
@@ -634,15 +634,15 @@ fn run_prepared(
             }
         }
     }
-    let mut laid = lay(&rules_of(&first), &opened.file, &overrides)?;
-    laid.play.keep_trail();
-    prepare(&mut laid.play);
+    let mut setup = lay(&rules_of(&first), &opened.file, &overrides)?;
+    setup.play.keep_trail();
+    prepare(&mut setup.play);
     let chapters = match lines {
         Some(lines) if as_stored => Chapters::as_stored(lines, rules_of),
         // Under other rules than its own the game is told under these alone.
         lines => Chapters::edits(lines.unwrap_or_default()),
     };
-    play_laid(laid, lines, chapters, as_stored)
+    play_laid(setup, lines, chapters, as_stored)
 }
 
 /// The same on a table that is laid, under one set of rules; with the lines of a transcript, their
@@ -651,27 +651,27 @@ fn run_prepared(
 /// # Errors
 ///
 /// Those of [`run`].
-pub fn run_laid(laid: Setup, lines: Option<&[Line]>) -> Result<PlayedScenario, Problems> {
+pub fn run_laid(setup: Setup, lines: Option<&[Line]>) -> Result<PlayedScenario, Problems> {
     let chapters = Chapters::edits(lines.unwrap_or_default());
-    play_laid(laid, lines, chapters, false)
+    play_laid(setup, lines, chapters, false)
 }
 
 /// The same with the chapters after the first; `as_stored` if it must be the game that the lines tell.
 fn play_laid(
-    laid: Setup,
+    setup: Setup,
     lines: Option<&[Line]>,
     chapters: Chapters,
     as_stored: bool,
 ) -> Result<PlayedScenario, Problems> {
     // Told together, before the first of them stops the play.
-    let early = what_play_will_need(laid.play.ruleset(), &laid.file, false);
+    let early = what_play_will_need(setup.play.ruleset(), &setup.file, false);
     Problems::check(from_top(early))?;
     let Setup {
         mut play,
         file,
         refused,
         ..
-    } = laid;
+    } = setup;
     let agent = agent_of(&file)?;
     let until = until_of(&file, &play.ruleset().rules)?;
     let written = answers::read(&file, agent.and_then(|a| a.source(file.seed)))?;
@@ -926,7 +926,7 @@ pub fn unfit_stated_rolls(play: &Play, file: &ScenarioFile, problem: Problem) ->
     let throws = file.throws.iter().find(|(known, _)| known.value == *label);
     let spans = rolls.map(|(known, all)| all.get(*nth).map_or(&known.span, |roll| &roll.span));
     let thrown = throws.map(|(known, all)| all.get(*nth).map_or(&known.span, |throw| &throw.span));
-    let (Some(span), Some(asked)) = (spans.or(thrown), &problem.place) else {
+    let (Some(span), Some(place)) = (spans.or(thrown), &problem.place) else {
         return problem;
     };
     let mut stated = Problem::declared(
@@ -938,7 +938,7 @@ pub fn unfit_stated_rolls(play: &Play, file: &ScenarioFile, problem: Problem) ->
     if rolls.is_some() {
         stated = stated.hint(format!("`:force {label} ...` decides a roll at the prompt"));
     }
-    stated = stated.called_from(&asked.source, asked.span.clone(), None);
+    stated = stated.called_from(&place.source, place.span.clone(), None);
     stated.chain.extend(problem.chain.iter().cloned());
     stated
 }

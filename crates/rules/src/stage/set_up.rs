@@ -192,8 +192,8 @@ pub(super) fn check_start(play: &mut Play, file: &ScenarioFile) -> Option<Proble
         Err(problem) => return Some(problem),
     };
     let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let said: Vec<&str> = why.split(|c| !inner(c)).collect();
-    let says = |name: &str| said.contains(&name);
+    let words: Vec<&str> = why.split(|c| !inner(c)).collect();
+    let says = |name: &str| words.contains(&name);
     let mut ground: Vec<(&str, &Spanned<String>)> = Vec::new();
     for (kind, places) in &file.terrain {
         ground.extend(places.iter().map(|place| (kind.as_str(), place)));
@@ -223,7 +223,7 @@ fn lay_units(
     file: &ScenarioFile,
     problems: &mut Vec<Problem>,
 ) -> Vec<LaidUnit> {
-    let mut laid = Vec::new();
+    let mut placed = Vec::new();
     let mut slots = Vec::new();
     // Where terrain could not be read, units may stand on what was meant.
     let mapped = problems.is_empty();
@@ -246,7 +246,7 @@ fn lay_units(
             };
             let Some(unit) = world.enlist(rules, faction, kind) else {
                 problems.push(too_many_units(MAX_UNITS).at(&file.source, line.span.clone()));
-                return laid;
+                return placed;
             };
             slots.push((unit, &line.value.slots));
             if line.place.value == "reserve" {
@@ -273,7 +273,7 @@ fn lay_units(
                             continue;
                         }
                     }
-                    laid.push((unit, spot, line.place.span.clone()));
+                    placed.push((unit, spot, line.place.span.clone()));
                     let crowded = spot
                         .place()
                         .and_then(|place| over_stack(rules, world, place, faction));
@@ -284,12 +284,15 @@ fn lay_units(
         }
     }
     for (unit, values) in slots {
-        for (slot, value) in values.iter().filter(|said| !dice::is_about_dice(rules, &said.0)) {
+        for (slot, value) in values
+            .iter()
+            .filter(|entry| !dice::is_about_dice(rules, &entry.0))
+        {
             let set = set_slot(rules, world, Thing::Unit(unit), slot, value, &file.source);
             problems.extend(set.err());
         }
     }
-    laid
+    placed
 }
 
 /// Returns a problem if a place holds too many units of a faction.
@@ -494,7 +497,7 @@ fn may_come(play: &mut Play, unit: UnitId, spot: Spot) -> bool {
         ("here", ValueView::Places(PlaceSet::one(place))),
     ];
     let empty = play.runtime.evaluate_with("may_end(me, here).is_empty", &values);
-    empty.is_ok_and(|said| said.as_bool() == Some(false))
+    empty.is_ok_and(|value| value.as_bool() == Some(false))
 }
 
 /// That the rules would not let a unit end its movement where it stands on the table, if so.
@@ -525,13 +528,13 @@ fn may_not_stand(play: &mut Play, unit: UnitId, spot: Spot) -> Result<Option<Str
     };
     let hooks = &play.ruleset().rules.hooks;
     let mut why = None;
-    for (asked, hook) in [
+    for (declared, hook) in [
         (hooks.may_enter.is_some(), "may_enter(me, place)"),
         (hooks.may_join.is_some() && shared, "may_join(me, place)"),
     ] {
-        if asked && has_room && why.is_none() {
-            let said = play.runtime.evaluate_with(hook, &values)?;
-            why = said.as_text().map(str::to_owned);
+        if declared && has_room && why.is_none() {
+            let answer = play.runtime.evaluate_with(hook, &values)?;
+            why = answer.as_text().map(str::to_owned);
         }
     }
     let table = play.table();

@@ -122,9 +122,9 @@ impl StatedThrowText {
                     _ => return Err(wrong(part, format!("`{}` says nothing of a die", pair.join(" ")))),
                 }
             }
-            let said = shows.is_some() || angle != 0;
+            let has_face = shows.is_some() || angle != 0;
             let lying = match pose {
-                Some(_) if said => {
+                Some(_) if has_face => {
                     return Err(wrong(part, "the pose says already what the die shows".to_owned()));
                 }
                 Some(pose) => RestingDie::As(pose),

@@ -14,11 +14,11 @@ use crate::transcript::{BOARD, FAILED, Line, Transcript, begins_innermost, numbe
 
 /// The record of a play that started from this scenario.
 pub fn transcript(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {
-    let mut told = with(play, scenario, end, &[]);
+    let mut result = with(play, scenario, end, &[]);
     if !play.chapters()[0].options.without.is_empty() {
-        told.lines.insert(0, first_marker(play));
+        result.lines.insert(0, first_marker(play));
     }
-    told
+    result
 }
 
 /// The same with further events behind those of the play.
@@ -32,8 +32,8 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
     let mut lines = Vec::new();
     let mut chapters = play.chapters().iter().enumerate().skip(1).peekable();
     let events = [&table.events[..], more].concat();
-    let told = numbered_lines_of(&table.rules, &table.words, &events);
-    for (event, line) in told {
+    let numbered = numbered_lines_of(&table.rules, &table.words, &events);
+    for (event, line) in numbered {
         while let Some((index, chapter)) = chapters.next_if(|(_, c)| c.from_event <= event) {
             lines.push(marker(play, index, chapter.options.clone()));
         }
@@ -50,8 +50,8 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
 /// Needs the play's trail.
 pub fn with_boards(play: &Play, transcript: &Transcript) -> String {
     let table = play.table();
-    let told = numbered_lines_of(&table.rules, &table.words, &table.events);
-    let mut told = told.into_iter().map(|(event, _)| event);
+    let entries = numbered_lines_of(&table.rules, &table.words, &table.events);
+    let mut entries = entries.into_iter().map(|(event, _)| event);
     let between = |text: &mut String, world: &World| {
         for line in drawn(&table.rules, world).lines() {
             text.push_str(format!("{BOARD} {line}").trim_end());
@@ -66,7 +66,7 @@ pub fn with_boards(play: &Play, transcript: &Transcript) -> String {
         text.push_str(&line.text());
         text.push('\n');
         if let Line::Entry(_) = line
-            && let Some(event) = told.next()
+            && let Some(event) = entries.next()
             && begins_innermost(&table.rules, &table.events[event])
             && let Some(checkpoint) = play.checkpoint_after(event)
         {
@@ -165,8 +165,8 @@ fn marker(play: &Play, index: usize, options: LoadOptions) -> Line {
     let before = index
         .checked_sub(1)
         .map_or(&options, |before| &chapters[before].options);
-    let told = edited || changed_dials(before, &options) == chapter.why;
-    let why = (!told).then(|| chapter.why.clone());
+    let is_implied = edited || changed_dials(before, &options) == chapter.why;
+    let why = (!is_implied).then(|| chapter.why.clone());
     Line::Chapter {
         number: index + 1,
         step: chapter.from_step,

@@ -101,12 +101,16 @@ impl Stored {
                     *nth = nth.saturating_add(1);
                     answers.insert(at, key.clone());
                 }
-                Entry::Threw { unit, label, told } => {
+                Entry::Threw {
+                    unit,
+                    label,
+                    told: landing,
+                } => {
                     let mut at = (place(), step.clone(), unit.clone(), label.clone(), 0);
                     while throws.contains_key(&at) {
                         at.4 += 1;
                     }
-                    throws.insert(at.clone(), (told.clone(), Vec::new()));
+                    throws.insert(at.clone(), (landing.clone(), Vec::new()));
                     last_throw = Some(at);
                 }
                 _ => {}
@@ -134,8 +138,8 @@ impl Stored {
         }
     }
 
-    fn key(asked: &Question<'_>) -> AnswerKey {
-        let (rules, request) = (asked.rules, asked.request);
+    fn key(question: &Question<'_>) -> AnswerKey {
+        let (rules, request) = (question.rules, question.request);
         let step = request.step;
         let pick = step.pick > 0;
         let name = if pick {
@@ -148,8 +152,8 @@ impl Stored {
             place_of(rules, step),
             name,
             rules.factions[request.asker.index()].clone(),
-            asked.label().to_owned(),
-            rules.who(asked.world.who(request.subject)),
+            question.label().to_owned(),
+            rules.who(question.world.who(request.subject)),
             nth,
         )
     }
@@ -164,39 +168,39 @@ pub struct Unused {
 impl Unused {
     /// One line for each answer that was never asked for.
     pub fn list(&self) -> Vec<String> {
-        let asked = self.asked.borrow();
-        let unused = self.all.iter().filter(|k| !asked.contains(k));
+        let used = self.asked.borrow();
+        let unused = self.all.iter().filter(|k| !used.contains(k));
         unused
             .map(|(place, step, asker, label, ..)| format!("{place}: `{step}`, {asker} {label}"))
             .collect()
     }
 }
 
-fn no_longer_offered(stored: &str, asked: &Question<'_>) -> AnswerError {
-    asked.no_fit(format!("`{stored}` is no longer offered"))
+fn no_longer_offered(stored: &str, question: &Question<'_>) -> AnswerError {
+    question.no_fit(format!("`{stored}` is no longer offered"))
 }
 
 impl Answerer for Stored {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
-        let key = Self::key(asked);
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
+        let key = Self::key(question);
         let Some(stored) = self.answers.get(&key) else {
             if self.asked.borrow().len() >= self.answers.len() {
                 // The record ends here: the play goes on from this question.
                 return Reply::Wait;
             }
-            return Reply::Stop(asked.no_fit(format!(
+            return Reply::Stop(question.no_fit(format!(
                 "no stored answer for `{}` of {}",
-                asked.label(),
+                question.label(),
                 key.2,
             )));
         };
-        match asked.read(stored) {
+        match question.read(stored) {
             Ok(reply) => {
                 self.asked.borrow_mut().insert(key);
                 reply
             }
-            Err(why) if asked.request.options.is_open() => Reply::Stop(why),
-            Err(_) => Reply::Stop(no_longer_offered(stored, asked)),
+            Err(why) if question.request.options.is_open() => Reply::Stop(why),
+            Err(_) => Reply::Stop(no_longer_offered(stored, question)),
         }
     }
 
@@ -209,10 +213,10 @@ impl Answerer for Stored {
             throw.label.to_owned(),
             throw.nth,
         );
-        let (told, below) = self.throws.get(&at)?;
+        let (landing, below) = self.throws.get(&at)?;
         event_text::read_throw(
             rules,
-            told,
+            landing,
             below,
             &event_text::by_throw(rules, throw.label, throw.unit),
         )
@@ -220,13 +224,13 @@ impl Answerer for Stored {
 
     /// Checks that the stored answer, if there is one, is still offered. A question that was never asked before and has
     /// only one option is answered automatically; no answer is stored for it.
-    fn answered_itself(&mut self, asked: &Question<'_>) -> Result<(), AnswerError> {
-        let key = Self::key(asked);
+    fn answered_itself(&mut self, question: &Question<'_>) -> Result<(), AnswerError> {
+        let key = Self::key(question);
         let Some(stored) = self.answers.get(&key) else {
             return Ok(());
         };
-        if asked.find(&asked.keys(), stored).is_none() {
-            return Err(no_longer_offered(stored, asked));
+        if question.find(&question.keys(), stored).is_none() {
+            return Err(no_longer_offered(stored, question));
         }
         self.asked.borrow_mut().insert(key);
         Ok(())

@@ -52,9 +52,9 @@ fn laid(workspace: &Workspace, game: &str, variants: &[String]) -> Result<Setup,
 struct CountedAgent(Box<dyn Answerer>, Rc<Cell<u64>>);
 
 impl Answerer for CountedAgent {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, question: &Question<'_>) -> Reply {
         self.1.set(self.1.get() + 1);
-        self.0.answer(asked)
+        self.0.answer(question)
     }
 }
 
@@ -67,17 +67,18 @@ struct PlayedGame {
 }
 
 /// The game of a seed from its start to its end, with random answers. What fails is its last line.
-fn played(laid: &mut Setup, seed: u64) -> PlayedGame {
-    let mut start = laid.start.clone();
+fn played(setup: &mut Setup, seed: u64) -> PlayedGame {
+    let mut start = setup.start.clone();
     start.seed = seed;
-    laid.play.restart(&start);
+    setup.play.restart(&start);
     let random = Agent::Random.source(seed).expect("it answers at once");
     let decisions = Rc::default();
-    laid.play
+    setup
+        .play
         .set_source(Box::new(CountedAgent(random, Rc::clone(&decisions))));
-    let end = laid.play.run_on();
-    laid.play.clear_source();
-    let mut lines = laid.play.lines_from(0);
+    let end = setup.play.run_on();
+    setup.play.clear_source();
+    let mut lines = setup.play.lines_from(0);
     match end {
         Progress::Over => {}
         Progress::Failed(problem) => lines.push(problem.page(false)),
@@ -85,7 +86,7 @@ fn played(laid: &mut Setup, seed: u64) -> PlayedGame {
     }
     PlayedGame {
         lines,
-        position: laid.play.position(),
+        position: setup.play.position(),
         decisions: decisions.get(),
     }
 }
@@ -102,13 +103,13 @@ struct GameTally {
 
 impl GameTally {
     /// Plays a game both ways; where the records part, both are told.
-    fn compare(&mut self, laid: &mut Setup, oracle: &Rc<Oracle>, seed: u64) -> Result<(), String> {
+    fn compare(&mut self, setup: &mut Setup, oracle: &Rc<Oracle>, seed: u64) -> Result<(), String> {
         let began = Instant::now();
-        let own = played(laid, seed);
+        let own = played(setup, seed);
         self.own += began.elapsed();
         let began = Instant::now();
         let on = oracle.begin();
-        let theirs = played(laid, seed);
+        let theirs = played(setup, seed);
         drop(on);
         self.theirs += began.elapsed();
         self.games += 1;
@@ -157,12 +158,12 @@ impl GameTally {
 
 /// Every tweak of a game in as few sets as were found in which they fit together, by name.
 fn sets(workspace: &Workspace, game: &str) -> Vec<Vec<String>> {
-    let tweaks = Tweaks::read(workspace, game).expect("the tweaks").all;
+    let variants = Tweaks::read(workspace, game).expect("the tweaks").all;
     let mut sets: Vec<Vec<String>> = Vec::new();
-    for Tweak { name, .. } in &tweaks {
+    for Tweak { name, .. } in &variants {
         let with = |set: &[String]| {
             let mut set = set.to_vec();
-            set.extend(required(&tweaks, name).into_iter().chain([name.clone()]));
+            set.extend(required(&variants, name).into_iter().chain([name.clone()]));
             set.sort();
             set.dedup();
             laid(workspace, game, &set).ok().map(|_| set)
@@ -196,9 +197,9 @@ fn whole_games_are_the_same_by_rhais_own_interpreter() {
 #[ignore = "most of an hour; docs/reliability.md has its result"]
 fn a_thousand_whole_games_of_each() {
     with_room(|| {
-        let told = |name: &str| std::env::var(name).ok();
-        let games = told("GAMES").and_then(|n| n.parse().ok()).unwrap_or(1_000);
-        let only = told("ONLY").unwrap_or_default();
+        let setting = |name: &str| std::env::var(name).ok();
+        let games = setting("GAMES").and_then(|n| n.parse().ok()).unwrap_or(1_000);
+        let only = setting("ONLY").unwrap_or_default();
         let is_wanted = |game: &String| only.split(',').any(|name| game.contains(name));
         for workspace in workspaces() {
             for game in workspace.games().into_iter().filter(is_wanted) {
@@ -210,10 +211,10 @@ fn a_thousand_whole_games_of_each() {
                 for set in &sets {
                     tally.games(&workspace, &game, set, games / 20);
                 }
-                let tweaks: usize = sets.iter().map(Vec::len).sum();
-                if tweaks > 0 {
+                let variant_count: usize = sets.iter().map(Vec::len).sum();
+                if variant_count > 0 {
                     crate::screen::print(&format!(
-                        "{game}, {tweaks} tweaks in {} sets: {}",
+                        "{game}, {variant_count} tweaks in {} sets: {}",
                         sets.len(),
                         tally.summary()
                     ));
@@ -239,8 +240,8 @@ fn what_the_interpreter_says_otherwise_is_noticed() {
                 let all = oracle.calls();
                 for nth in 0..SLIPS {
                     oracle.slip_after(Some(all * (nth * 7 % SLIPS) / SLIPS));
-                    let said = GameTally::default().compare(&mut laid, &oracle, 1);
-                    if said.is_err() {
+                    let result = GameTally::default().compare(&mut laid, &oracle, 1);
+                    if result.is_err() {
                         noticed += 1;
                         continue 'games;
                     }
@@ -280,8 +281,8 @@ fn what_drifts_between_two_plays_is_noticed() {
             let workspace = Workspace::Folder("no such folder".into()).with(texts);
             let mut laid = laid(&workspace, "tiny", &["more".to_owned()]).unwrap_or_else(|p| panic!("{p}"));
             let oracle = Oracle::of(laid.play.ruleset());
-            let said = GameTally::default().compare(&mut laid, &oracle, 1);
-            assert_eq!(said.is_ok(), same, "{said:?}");
+            let result = GameTally::default().compare(&mut laid, &oracle, 1);
+            assert_eq!(result.is_ok(), same, "{result:?}");
             assert!(
                 laid.play
                     .lines_from(0)

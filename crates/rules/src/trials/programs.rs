@@ -379,8 +379,11 @@ fn every_function_of_rhai_is_known_or_has_something_in_its_place() {
     for (name, _) in packaged() {
         let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         // What waits is refused by its name alone.
-        let told = known.contains(&name) || elsewhere(&name).is_some() || name == "sleep";
-        assert!(told || !is_name || lexer::reserved().contains(&&*name), "{name}");
+        let is_known = known.contains(&name) || elsewhere(&name).is_some() || name == "sleep";
+        assert!(
+            is_known || !is_name || lexer::reserved().contains(&&*name),
+            "{name}"
+        );
     }
 }
 
@@ -388,8 +391,8 @@ fn every_function_of_rhai_is_known_or_has_something_in_its_place() {
 fn a_function_of_rhai_is_told_with_what_to_write_where_nothing_has_its_name() {
     let (_folder, mut runtime) = game("fn trim(text) { text }  fn begin() {}");
     let hint = |text: &str| {
-        let told = runtime.ruleset.check_expression(&Source::new("test", text), &[]);
-        told.first().and_then(|problem| problem.hint.clone())
+        let problems = runtime.ruleset.check_expression(&Source::new("test", text), &[]);
+        problems.first().and_then(|problem| problem.hint.clone())
     };
     assert_eq!(hint("trim(\"a\")"), None);
     for (text, name) in [
@@ -666,8 +669,8 @@ fn what_fails_in_a_function_that_an_expression_calls_is_told_there() {
         ("ask(|| odd())", "game.rhai:8:27", &["game.rhai:9:15", "test:1:8"]),
     ] {
         let failed = runtime.evaluate(&Source::new("test", text)).expect_err(text);
-        let told = failed.place.map(|place| place.to_string()).unwrap_or_default();
-        assert!(told.ends_with(place), "{text}: {told}");
+        let location = failed.place.map(|place| place.to_string()).unwrap_or_default();
+        assert!(location.ends_with(place), "{text}: {location}");
         let called: Vec<String> = failed.chain.iter().map(|call| call.place.to_string()).collect();
         assert_eq!(called.len(), calls.len(), "{text}: {called:?}");
         assert!(
@@ -687,8 +690,8 @@ fn lengths_are_divided_by_numbers_and_rounded_down() {
         ("let x = -0.007; x / -2", "0.003"),
         ("let x = -0.006; x / 2", "-0.003"),
     ] {
-        let said = runtime.evaluate(&Source::new("test", text)).expect("a length");
-        assert_eq!(runtime.value_text(&said), wanted, "{text}");
+        let value = runtime.evaluate(&Source::new("test", text)).expect("a length");
+        assert_eq!(runtime.value_text(&value), wanted, "{text}");
     }
 }
 
@@ -723,10 +726,10 @@ fn an_expression_leaves_no_words_behind() {
     let before = runtime.table.words.len();
     for n in 0..50 {
         let text = format!("let all = []; for n in 0..20 {{ all.push(\"word {n} \" + n); }} all.len");
-        let said = runtime
+        let value = runtime
             .evaluate(&Source::new("test", text))
             .expect("it says something");
-        assert_eq!(said, ValueView::Int(20));
+        assert_eq!(value, ValueView::Int(20));
     }
     assert_eq!(runtime.table.words.len(), before);
 }
@@ -1007,11 +1010,11 @@ const SMALL: &str = "
 fn what_stands_in_for_a_call_says_what_the_call_says() {
     // More variables wait for each other than there is room for where a function is called.
     let (before, behind) = ("wide(1, 1, 1, 1, 1, 1, 1, ".repeat(12), ")".repeat(12));
-    let asked = format!(
+    let functions = format!(
         "fn a() {{ swapped(2, 9) }} fn b() {{ down(20) }} fn c() {{ {before}0{behind} }}
          fn d() {{ deep(24, 1, 2, 3, 4, 5, 6, 7) }}"
     );
-    let (_folder, mut runtime) = game(&format!("{SMALL}{asked} fn begin() {{ }}"));
+    let (_folder, mut runtime) = game(&format!("{SMALL}{functions} fn begin() {{ }}"));
     for watched in [false, true] {
         if watched {
             runtime.start_trace(crate::script::trace::TraceLevel::Lines);

@@ -97,8 +97,8 @@ fn time(body: &str) -> (Duration, String) {
 
 /// Time that this thread has run, or that has passed where the system does not tell.
 fn spent(began: Instant) -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let ran = told.and_then(|t| t.split(' ').next()?.parse().ok());
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let ran = text.and_then(|t| t.split(' ').next()?.parse().ok());
     ran.map_or_else(|| began.elapsed(), Duration::from_nanos)
 }
 

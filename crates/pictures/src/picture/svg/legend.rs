@@ -44,10 +44,10 @@ impl Pen<'_> {
             }
             flow.row();
         }
-        for (index, side) in scene.sides.iter().enumerate() {
+        for (index, faction) in scene.sides.iter().enumerate() {
             flow.icon(self.sample(index), 26.0);
-            flow.text(&side.name, true);
-            for (name, value) in &side.numbers {
+            flow.text(&faction.name, true);
+            for (name, value) in &faction.numbers {
                 flow.text(&format!("{} {value}", name.replace('_', " ")), false);
             }
             flow.gap();
@@ -138,24 +138,24 @@ impl Pen<'_> {
                 flow.gap();
             }
         }
-        let said = |over: &Overlay| match over {
+        let caption = |over: &Overlay| match over {
             Overlay::Area { .. } => "",
             Overlay::Ring { .. } => "so far from its edge",
             Overlay::Line { .. } => "measured",
             Overlay::Spot { number: Some(_), .. } => "offered, among others",
             Overlay::Spot { number: None, .. } => "reached later",
         };
-        let mut told: Vec<&str> = vec![""];
+        let mut listed: Vec<&str> = vec![""];
         for over in &scene.over {
-            let what = said(over);
-            if told.contains(&what) {
+            let what = caption(over);
+            if listed.contains(&what) {
                 continue;
             }
-            told.push(what);
+            listed.push(what);
             let at = PaperPoint::new(10.0, 0.0);
             let sample = match over {
-                Overlay::Ring { side, .. } => Overlay::Ring {
-                    side: *side,
+                Overlay::Ring { side: faction, .. } => Overlay::Ring {
+                    side: *faction,
                     at,
                     radius: 7.0,
                     word: String::new(),
@@ -225,10 +225,10 @@ impl Pen<'_> {
     /// Adds the meanings of the signs of a throw, as far as they occur.
     fn throw_legend(&self, throw: &DrawnThrow, flow: &mut Flow) {
         let at = PaperPoint::new(10.0, 0.0);
-        let side = throw.flights.first().map_or(0, |flight| flight.side);
+        let faction = throw.flights.first().map_or(0, |flight| flight.side);
         let way = |stated: bool, off: bool| Flight {
             unit: String::new(),
-            side,
+            side: faction,
             before: None,
             line: vec![
                 PaperPoint::new(1.0, 0.0),
@@ -257,7 +257,7 @@ impl Pen<'_> {
                 }
                 ThrowSign::Met | ThrowSign::Board => {
                     let by = met.filter(|_| sign == ThrowSign::Met);
-                    let by = by.map(|(_, side)| (String::new(), *side));
+                    let by = by.map(|(_, faction)| (String::new(), *faction));
                     (self.touched(&TouchPoint { at, by }).set("class", "sample"), 20.0)
                 }
             };
@@ -268,23 +268,27 @@ impl Pen<'_> {
     }
 
     /// A unit that waits, as small as a word.
-    fn chip(&self, side: usize, symbol: &str) -> Group {
+    fn chip(&self, faction: usize, symbol: &str) -> Group {
         let symbol = clean(symbol);
         let letters = (15.0 / text_width(&symbol, 1.0, true)).min(10.0);
-        let filled = is_filled(side);
-        let fill = if filled { PAPER } else { self.colour(side).strong };
+        let filled = is_filled(faction);
+        let fill = if filled {
+            PAPER
+        } else {
+            self.colour(faction).strong
+        };
         let text = words(&symbol, 11.0, letters * 0.36, letters)
             .set("text-anchor", "middle")
             .set("font-weight", "bold")
             .set("fill", fill);
         Group::new()
             .set("class", "waits")
-            .add(self.body(side, PaperPoint::new(11.0, 0.0), (22.0, 16.0), 1.6))
+            .add(self.body(faction, PaperPoint::new(11.0, 0.0), (22.0, 16.0), 1.6))
             .add(text)
     }
 
-    fn sample(&self, side: usize) -> Group {
-        let body = self.body(side, PaperPoint::new(11.0, 0.0), (20.0, 14.0), 1.8);
+    fn sample(&self, faction: usize) -> Group {
+        let body = self.body(faction, PaperPoint::new(11.0, 0.0), (20.0, 14.0), 1.8);
         Group::new().add(body)
     }
 
@@ -295,8 +299,8 @@ impl Pen<'_> {
             .collect();
         let mut group = Group::new();
         let wide = 22.0 / with.len().max(1) as f64;
-        for (nth, side) in with.iter().enumerate() {
-            let colour = self.colour(*side);
+        for (nth, faction) in with.iter().enumerate() {
+            let colour = self.colour(*faction);
             group.append(
                 rectangle(1.0 + wide * nth as f64, -6.0, wide - 1.5, 12.0)
                     .set("fill", colour.pale)

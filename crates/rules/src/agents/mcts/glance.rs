@@ -162,7 +162,7 @@ impl Glance<'_> {
                 .filter_map(option)
                 .collect()
         };
-        let asked = play.with_question(question).unwrap_or_default();
+        let question_id = play.with_question(question).unwrap_or_default();
         let looked: Vec<usize> = options.iter().map(|option| option.0).collect();
         let mut hints = play.hints(&looked)?.into_iter();
         let mut here = play.checkpoint();
@@ -171,7 +171,7 @@ impl Glance<'_> {
         for (_, option, answer) in options {
             let hint = hints.next().unwrap_or_default() as f64;
             here.position.answers.push(answer);
-            let history = history.map(|history| mix(history, mix(asked, option)));
+            let history = history.map(|history| mix(history, mix(question_id, option)));
             let way = self.way(play, &here, share, self.key, history);
             here.position.answers.pop();
             if let Some(way) = way? {
@@ -226,12 +226,12 @@ impl Glance<'_> {
     ) -> Result<Option<StepOutlook>, Problems> {
         // What others answer on the way is theirs to say in a playout.
         let history = history.filter(|_| !self.search.borrow().others);
-        let asked = play.with_question(question).unwrap_or_default();
+        let question_id = play.with_question(question).unwrap_or_default();
         let all = play.table().request.options.len() <= ways;
         let found = self.options(play, ways, ways, history)?;
         if let Some(history) = history.filter(|_| all) {
             let mut search = self.search.borrow_mut();
-            let node = search.node_at(place(history, asked, self.faction.index()));
+            let node = search.node_at(place(history, question_id, self.faction.index()));
             if let Some(node) = node.map(|node| &mut search.nodes[node as usize])
                 && !node.glanced
             {

@@ -65,7 +65,7 @@ impl SearchRoot {
         position.gathered.clear();
         position.answers.clear();
         let known = || record.iter().filter(|(index, _)| *index > from).map(|(_, e)| e);
-        let seen = known().filter_map(|e| match e {
+        let rolls = known().filter_map(|e| match e {
             Event::Rolled { dice, .. } => Some(dice.clone()),
             Event::Threw { record, .. } => Some(record.hand.clone()),
             _ => None,
@@ -75,7 +75,7 @@ impl SearchRoot {
             _ => None,
         });
         Some(Self {
-            seen: seen.collect(),
+            seen: rolls.collect(),
             mine: mine.collect(),
             checkpoint: Checkpoint::new(position, from + 1),
             run: 0,

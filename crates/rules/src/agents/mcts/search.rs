@@ -34,19 +34,22 @@ const DRAWN: usize = 3;
 pub const JUDGED: f64 = 0.4;
 
 /// Returns the hash of a question: its step, subject and label.
-pub fn question(asked: &Question<'_>) -> u64 {
-    let request = asked.request;
+pub fn question(current_question: &Question<'_>) -> u64 {
+    let request = current_question.request;
     let step = request.step;
     let path = step.path.iter().fold(0u64, |path, &n| path << 16 | u64::from(n));
     let phase = u64::from(step.phase) << 40 | u64::from(step.pick) << 20 | u64::from(step.again) << 4;
     let cut = step.interrupts.map_or(0, |cut| {
         mix(
             u64::from(cut.index) + 1,
-            who_hash(asked.hashes, RecordedThing::Unit(cut.after)),
+            who_hash(current_question.hashes, RecordedThing::Unit(cut.after)),
         )
     });
-    let about = who_hash(asked.hashes, step.about);
-    let subject = who_hash(asked.hashes, asked.world.who(request.subject));
+    let about = who_hash(current_question.hashes, step.about);
+    let subject = who_hash(
+        current_question.hashes,
+        current_question.world.who(request.subject),
+    );
     let label = u64::from(request.label.0) << 24 | u64::from(request.nth) << 8;
     let step = mix(mix(path, phase), mix(about, cut));
     mix(mix(step, mix(subject, label)), u64::from(request.asker.0))
@@ -204,18 +207,18 @@ impl Search {
     /// # Errors
     ///
     /// It would not have been asked so: what the others have answered in this playout does not fit.
-    pub fn as_answered(&self, asked: &Question<'_>) -> Result<Option<usize>, String> {
-        let now = asking(asked.request, asked.world.who(asked.request.subject));
+    pub fn as_answered(&self, question: &Question<'_>) -> Result<Option<usize>, String> {
+        let now = asking(question.request, question.world.who(question.request.subject));
         if now == self.root {
             return Ok(None);
         }
         let of = |a: &&Answer| (a.step, a.asker, a.subject, a.label, a.nth) == now;
         let answer = self.mine.iter().find(of).ok_or("another question")?;
         let is = |option: OfferedOption| match answer.chosen {
-            NamedOption::Many(hash) => text_hash(&asked.key(option)) == hash,
-            chosen => option.chosen(asked.world) == chosen,
+            NamedOption::Many(hash) => text_hash(&question.key(option)) == hash,
+            chosen => option.chosen(question.world) == chosen,
         };
-        let index = asked.request.options.iter().position(is);
+        let index = question.request.options.iter().position(is);
         Ok(Some(index.ok_or("other options")?))
     }
 
@@ -258,7 +261,13 @@ impl Search {
     }
 
     /// Computes the promise of each option, around 0, from its results elsewhere and from a glance at it.
-    pub fn weigh(&mut self, asked: &Question<'_>, faction: usize, node: Option<u32>, question: u32) {
+    pub fn weigh(
+        &mut self,
+        current_question: &Question<'_>,
+        faction: usize,
+        node: Option<u32>,
+        question: u32,
+    ) {
         let known = &self.anywhere[question as usize];
         let node = node.map(|node| &self.nodes[node as usize]);
         let middle = known.tried.sum / known.tried.times.max(1.0);
@@ -266,7 +275,7 @@ impl Search {
         let ResultSum { times, sum } = self.hoped[faction];
         let usual = (sum / times.max(1.0)).sqrt();
         self.chances.clear();
-        for option in asked.request.options.iter() {
+        for option in current_question.request.options.iter() {
             let option = option.identity();
             let elsewhere = known.find(option, &mut behind).map(|at| &known.tips[at]);
             let here = node.and_then(|node| node.find(option, &mut behind_here));
@@ -345,9 +354,9 @@ impl Search {
 pub struct Walker(pub Rc<RefCell<Search>>);
 
 impl Answerer for Walker {
-    fn answer(&mut self, asked: &Question<'_>) -> Reply {
+    fn answer(&mut self, current_question: &Question<'_>) -> Reply {
         let search = &mut *self.0.borrow_mut();
-        let request = asked.request;
+        let request = current_question.request;
         if let Some((_, asks)) = search.glance {
             if asks == Some(request.asker) {
                 return Reply::Wait;
@@ -363,10 +372,10 @@ impl Answerer for Walker {
             }
             search.secret = [0; MAX_FACTIONS];
         }
-        let question = question(asked);
+        let question = question(current_question);
         let mut first = false;
         if search.before && request.asker == search.asker {
-            match search.as_answered(asked) {
+            match search.as_answered(current_question) {
                 Ok(Some(index)) => return Reply::Take(index),
                 Ok(None) => (search.before, first) = (false, true),
                 Err(why) => return Reply::Stop(why.into()),
@@ -397,7 +406,7 @@ impl Answerer for Walker {
             return Reply::Wait;
         }
         let index = hinted.unwrap_or_else(|| {
-            search.weigh(asked, faction, node, known);
+            search.weigh(current_question, faction, node, known);
             match node {
                 Some(node) => search.select(node),
                 None => search.draw(),
@@ -413,7 +422,7 @@ impl Answerer for Walker {
         let tip = search.anywhere[known as usize].find_or_add(option) as u32;
         search.given.push((faction as u8, known, tip));
         let answer = mix(question, option);
-        for f in 0..asked.rules.factions.len() {
+        for f in 0..current_question.rules.factions.len() {
             match hidden && f != faction {
                 true => search.secret[f] = mix(search.secret[f], answer),
                 false => search.history[f] = mix(search.history[f], answer),
@@ -432,11 +441,11 @@ impl Answerer for Walker {
             search.thrown = true;
             return Some(Pool::roll(key.with(search.come as u64), roll.dice, roll.sides));
         }
-        let seen = search.seen.get(search.rolled).filter(|_| !search.unseen).cloned();
-        let pool = match seen {
-            Some(seen) => {
+        let known = search.seen.get(search.rolled).filter(|_| !search.unseen).cloned();
+        let pool = match known {
+            Some(known) => {
                 search.rolled += 1;
-                seen
+                known
             }
             None => {
                 search.drawn += 1;

@@ -409,14 +409,18 @@ mod tests {
             let at = |n: &str| board.place(n).expect("there");
             board.sight(at("a1"), at("c1")).is_free(&set(board, blockers))
         };
-        for (lines, seen) in [
+        for (lines, expected) in [
             (EdgeRule::Left, [true, false, false]),
             (EdgeRule::Right, [false, true, false]),
             (EdgeRule::Both, [false, false, false]),
             (EdgeRule::Either, [true, true, false]),
         ] {
             board.lines = lines;
-            assert_eq!(["b1", "b2", "b1 b2"].map(|b| sees(&board, b)), seen, "{lines:?}");
+            assert_eq!(
+                ["b1", "b2", "b1 b2"].map(|b| sees(&board, b)),
+                expected,
+                "{lines:?}"
+            );
         }
     }
 

@@ -152,17 +152,17 @@ mod tests {
             "c1" => Some(0),
             _ => Some(1),
         };
-        let told = |ways: &PathSearch, name: &str| {
+        let result = |ways: &PathSearch, name: &str| {
             let way: Vec<&str> = ways.way(at(name)).into_iter().map(|p| board.name(p)).collect();
             (way.join(" "), ways.cost(at(name)))
         };
         let ways = search(&board, at("a1"), 9, cost);
-        assert_eq!(told(&ways, "c1"), ("b1 c1".to_owned(), Some(5)));
-        assert_eq!(told(&ways, "c2"), ("a2 a3 b3 c3 c2".to_owned(), Some(5)));
-        assert_eq!(told(&ways, "b2"), (String::new(), None));
+        assert_eq!(result(&ways, "c1"), ("b1 c1".to_owned(), Some(5)));
+        assert_eq!(result(&ways, "c2"), ("a2 a3 b3 c3 c2".to_owned(), Some(5)));
+        assert_eq!(result(&ways, "b2"), (String::new(), None));
         // The way round is as dear, and longer.
         assert_eq!(
-            told(&search(&board, at("a1"), 4, cost), "c1"),
+            result(&search(&board, at("a1"), 4, cost), "c1"),
             (String::new(), None)
         );
     }

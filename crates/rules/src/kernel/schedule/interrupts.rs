@@ -37,31 +37,40 @@ pub struct Interrupting {
 }
 
 impl Interrupting {
-    fn again(&self, asked: AskedFaction) -> u16 {
-        let same = AskedFaction { depth: 0, ..asked };
+    fn again(&self, interrupt: AskedFaction) -> u16 {
+        let same = AskedFaction {
+            depth: 0,
+            ..interrupt
+        };
         self.before.get(&same).copied().unwrap_or(0)
     }
 
     /// Counts, or takes back, that it was asked.
-    fn count(&mut self, asked: AskedFaction, times: u16) {
-        self.before.insert(AskedFaction { depth: 0, ..asked }, times);
+    fn count(&mut self, interrupt: AskedFaction, times: u16) {
+        self.before.insert(
+            AskedFaction {
+                depth: 0,
+                ..interrupt
+            },
+            times,
+        );
     }
 
     /// Returns the number of earlier runs of the current step, and the interruption that it belongs to.
     pub(super) fn step(&self, world: &World) -> Option<(u16, Interrupts)> {
-        let asked = self.now()?;
+        let interrupt = self.now()?;
         let interrupts = Interrupts {
-            index: asked.index,
-            after: world.name(asked.after),
+            index: interrupt.index,
+            after: world.name(interrupt.after),
         };
-        Some((self.again(asked).saturating_sub(1), interrupts))
+        Some((self.again(interrupt).saturating_sub(1), interrupts))
     }
 
     /// The step that is under way waits again, if there is one.
     pub(super) fn take_back(&mut self) -> bool {
-        let Some(asked) = self.now() else { return false };
-        self.count(asked, self.again(asked).saturating_sub(1));
-        self.waiting.push(asked);
+        let Some(interrupt) = self.now() else { return false };
+        self.count(interrupt, self.again(interrupt).saturating_sub(1));
+        self.waiting.push(interrupt);
         self.count -= 1;
         self.under_way = false;
         true
@@ -87,10 +96,10 @@ impl Cursor {
     /// The unit that set off the interruption that is the current step, and the hook that it calls.
     #[inline]
     pub fn set_off(&self, rules: &Rules) -> Option<(HookId, UnitId)> {
-        let asked = self.interrupting.as_deref()?.now()?;
+        let interrupt = self.interrupting.as_deref()?.now()?;
         let phase = self.top().phase;
-        let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize)?;
-        Some((declared.hook, asked.after))
+        let declared = interrupts_of(&rules.phases, phase).get(interrupt.index as usize)?;
+        Some((declared.hook, interrupt.after))
     }
 
     /// Asks the other factions after what happened in a step, before the phase goes on.
@@ -105,7 +114,7 @@ impl Cursor {
         } else {
             0
         };
-        let mut asked: Vec<AskedFaction> = Vec::new();
+        let mut pending: Vec<AskedFaction> = Vec::new();
         for event in happened {
             let (name, on) = match (event.arrival(), event) {
                 (Some((unit, ..)), _) => (unit, Trigger::Moved),
@@ -135,13 +144,13 @@ impl Cursor {
                         index: index as u8,
                         depth,
                     };
-                    if !asked.contains(&new) {
-                        asked.push(new);
+                    if !pending.contains(&new) {
+                        pending.push(new);
                     }
                 }
             }
         }
-        interrupting.waiting.extend(asked.into_iter().rev());
+        interrupting.waiting.extend(pending.into_iter().rev());
     }
 
     /// The next interruption; `None` when the phase goes on.
@@ -152,23 +161,23 @@ impl Cursor {
         if world.decided {
             interrupting.waiting.clear();
         }
-        while let Some(asked) = interrupting.waiting.pop() {
-            let declared = interrupts_of(&rules.phases, phase).get(asked.index as usize);
-            let Some(declared) = declared.filter(|_| world.is_on_board(asked.after)) else {
+        while let Some(interrupt) = interrupting.waiting.pop() {
+            let declared = interrupts_of(&rules.phases, phase).get(interrupt.index as usize);
+            let Some(declared) = declared.filter(|_| world.is_on_board(interrupt.after)) else {
                 continue;
             };
-            interrupting.chain.truncate(asked.depth);
-            interrupting.chain.push(asked);
+            interrupting.chain.truncate(interrupt.depth);
+            interrupting.chain.push(interrupt);
             interrupting.count += 1;
             if interrupting.chain.len() > MAX_CHAIN || interrupting.count > MAX_INTERRUPTS {
                 return Some(NextStep::Endless { phase });
             }
             interrupting.under_way = true;
-            let again = interrupting.again(asked);
-            interrupting.count(asked, again.saturating_add(1));
+            let again = interrupting.again(interrupt);
+            interrupting.count(interrupt, again.saturating_add(1));
             return Some(NextStep::Step {
                 hook: declared.hook,
-                about: Thing::Faction(asked.faction),
+                about: Thing::Faction(interrupt.faction),
             });
         }
         interrupting.chain.clear();
@@ -183,17 +192,20 @@ impl Cursor {
             return None;
         }
         let declared = interrupts_of(&rules.phases, self.open().last()?.phase);
-        let told = all.chain.iter().take(4).map(|asked| {
+        let descriptions = all.chain.iter().take(4).map(|interrupt| {
             let name = declared
-                .get(asked.index as usize)
+                .get(interrupt.index as usize)
                 .map_or("?", |i| i.name.as_str());
-            let (who, after) = (&rules.factions[asked.faction.index()], world.name(asked.after));
+            let (who, after) = (
+                &rules.factions[interrupt.faction.index()],
+                world.name(interrupt.after),
+            );
             format!("{name}: {who} after {}", rules.unit_name(after))
         });
-        let told: Vec<String> = told.collect();
+        let descriptions: Vec<String> = descriptions.collect();
         Some(format!(
             "{} ({} of them since the last step)",
-            told.join("; "),
+            descriptions.join("; "),
             all.count - 1
         ))
     }
@@ -207,7 +219,7 @@ mod tests {
     /// In whatever order units acted and others were asked, the same is ahead.
     #[test]
     fn what_happened_in_another_order_is_the_same_position() {
-        let asked = |unit: usize| AskedFaction {
+        let interrupt = |unit: usize| AskedFaction {
             faction: FactionId(0),
             after: UnitId::new(unit),
             index: 0,
@@ -227,7 +239,7 @@ mod tests {
                     .get_or_insert_default()
                     .acted
                     .insert(named(unit), 1);
-                interrupting.count(asked(unit), 1);
+                interrupting.count(interrupt(unit), 1);
             }
             cursor.interrupting = Some(Box::new(interrupting));
             cursor

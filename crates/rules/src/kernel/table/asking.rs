@@ -176,7 +176,7 @@ impl Table {
             return self.answered_before(subject, only);
         }
         let option = {
-            let asked = Question {
+            let question = Question {
                 request: &self.request,
                 rules: &self.rules,
                 words: &self.words,
@@ -184,14 +184,16 @@ impl Table {
                 world: &self.world,
             };
             if only {
-                if let Err(why) = self.source.answered_itself(&asked) {
+                if let Err(why) = self.source.answered_itself(&question) {
                     return Err(self.stop(Halt::Diverged(why)));
                 }
-                asked.request.options.get(0)
+                question.request.options.get(0)
             } else {
-                match self.source.answer(&asked) {
-                    Reply::Take(index) if let Some(option) = asked.request.options.get(index) => Some(option),
-                    Reply::Other(option) if asked.request.options.allows(option) => Some(option),
+                match self.source.answer(&question) {
+                    Reply::Take(index) if let Some(option) = question.request.options.get(index) => {
+                        Some(option)
+                    }
+                    Reply::Other(option) if question.request.options.allows(option) => Some(option),
                     Reply::Take(_) | Reply::Other(_) | Reply::Wait => return Err(self.stop(Halt::Waiting)),
                     Reply::Stop(why) => return Err(self.stop(Halt::Diverged(why))),
                 }

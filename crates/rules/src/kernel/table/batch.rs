@@ -47,21 +47,21 @@ impl Table {
     /// order of its effects. What rules do from here on is gathered as one further batch.
     pub fn gather_again(&mut self) {
         self.run.applying = false;
-        let mut kept: Vec<PendingReaction> = Vec::new();
+        let mut remaining: Vec<PendingReaction> = Vec::new();
         let changed = std::mem::take(&mut self.run.changed);
         for mut due in std::mem::take(&mut self.due) {
             let holds = due
                 .slot
                 .is_none_or(|slot| self.exists(due.about) && self.world.slot(due.about, slot as usize) <= 0);
-            if holds && !kept.iter().any(|k| k.is_same_call(&due)) {
+            if holds && !remaining.iter().any(|k| k.is_same_call(&due)) {
                 let took = changed
                     .iter()
                     .filter(|c| c.fell && (c.about, Some(c.slot)) == (due.about, due.slot));
                 due.causes = took.map(|c| c.cause).collect();
-                kept.push(due);
+                remaining.push(due);
             }
         }
-        self.due = kept;
+        self.due = remaining;
         for (index, change) in changed.iter().enumerate() {
             if !changed[..index].iter().any(|c| c.is_same_slot(change)) {
                 self.follow_change(*change, &changed[index + 1..]);

@@ -83,9 +83,10 @@ impl Question<'_> {
 
     /// The numbers that are shown with the question, such as `distance 7.5, range 4`; empty where there are none.
     pub fn beside(&self) -> String {
-        let told = self.request.beside.iter();
-        let told = told.map(|(name, number)| format!("{} {}", self.words.text(*name), length_text(*number)));
-        told.collect::<Vec<_>>().join(", ")
+        let parts = self.request.beside.iter();
+        let parts =
+            parts.map(|(name, number)| format!("{} {}", self.words.text(*name), length_text(*number)));
+        parts.collect::<Vec<_>>().join(", ")
     }
 
     /// The label's text hash, as keys mix it in.
@@ -128,7 +129,7 @@ pub struct PendingThrow<'a> {
 /// Source that answers questions at once, without unwinding.
 pub trait Answerer {
     /// Answers, or says that it cannot.
-    fn answer(&mut self, asked: &Question<'_>) -> Reply;
+    fn answer(&mut self, question: &Question<'_>) -> Reply;
 
     /// Hears of a question with a single option, which answers itself.
     ///

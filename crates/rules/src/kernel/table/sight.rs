@@ -42,8 +42,8 @@ impl Table {
         let rules = &self.rules;
         let mut view = world.masked(rules, start, viewer);
         let from = self.hidden_from().unwrap_or(self.events.len());
-        let seen = self.visible_record(from, Some(from), Some(viewer)).into_iter();
-        for (_, event) in seen.take_while(|(index, _)| *index < events) {
+        let visible = self.visible_record(from, Some(from), Some(viewer)).into_iter();
+        for (_, event) in visible.take_while(|(index, _)| *index < events) {
             let shared = match event {
                 Event::Changed { who, .. } => matches!(who, RecordedThing::Game | RecordedThing::Place(_)),
                 Event::Laid { .. } | Event::Lifted { .. } | Event::First { .. } => true,
@@ -81,7 +81,7 @@ impl Table {
         viewer: Option<FactionId>,
     ) -> Vec<(usize, Event)> {
         let mut step = None;
-        let mut seen = Vec::with_capacity(self.events.len() - from);
+        let mut visible = Vec::with_capacity(self.events.len() - from);
         for (index, event) in self.events.iter().enumerate().skip(from) {
             let secret = hidden_from.is_some_and(|from| index > from);
             if let (true, Some(viewer)) = (secret, viewer) {
@@ -99,8 +99,8 @@ impl Table {
                     continue;
                 }
             }
-            seen.push((index, event.clone()));
+            visible.push((index, event.clone()));
         }
-        seen
+        visible
     }
 }

@@ -152,8 +152,8 @@ fn step_key(zone: &ValueView) -> Option<&'static str> {
         return areas.iter().find_map(step_key);
     }
     let keys = zone.as_map()?;
-    let said = present_keys(keys, &["rows", "columns", "near", "ring"]).next();
-    said.or_else(|| keys.values().find_map(step_key))
+    let key = present_keys(keys, &["rows", "columns", "near", "ring"]).next();
+    key.or_else(|| keys.values().find_map(step_key))
 }
 
 impl DeclarationReader<'_> {

@@ -182,11 +182,11 @@ impl ScriptWords {
     /// other layers: the least is the best, and the first tells whether it is none that is certain.
     fn best(
         &self,
-        said: DeclarationPart<'_>,
+        part: DeclarationPart<'_>,
         within: &[String],
         layer: usize,
     ) -> Option<(Weight, Range<usize>)> {
-        let (key, word) = match said {
+        let (key, word) = match part {
             DeclarationPart::All => return None,
             DeclarationPart::Key(word) => (None, word),
             DeclarationPart::Text(key, word) => (Some(key), word),
@@ -233,22 +233,22 @@ type Weight = ((bool, bool, bool), bool, usize, bool, Reverse<usize>, usize);
 /// not written out.
 pub(super) fn find(
     layers: &[ScriptWords],
-    said: DeclarationPart<'_>,
+    part: DeclarationPart<'_>,
     within: &[String],
 ) -> Option<(usize, Range<usize>)> {
-    let best = |said| {
+    let best = |part| {
         let found = layers.iter().enumerate();
         let found = found.filter_map(|(layer, script)| {
-            let (weight, span) = script.best(said, within, layer)?;
+            let (weight, span) = script.best(part, within, layer)?;
             Some((weight, layer, span))
         });
         found.min_by_key(|(weight, ..)| *weight)
     };
-    let found = best(said);
+    let found = best(part);
     let is_certain = |found: &(Weight, usize, Range<usize>)| !found.0.0.0;
     // A function or a list may have taken it.
     let is_likely = |found: &(Weight, usize, Range<usize>)| found.0.0 <= (true, false, false);
-    let found = match said {
+    let found = match part {
         // What stands behind the key is worked out.
         DeclarationPart::Text(key, _) if !found.as_ref().is_some_and(is_likely) => {
             best(DeclarationPart::Key(key)).filter(is_certain).or(found)

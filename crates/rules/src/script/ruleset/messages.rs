@@ -66,8 +66,8 @@ impl Ruleset {
             return problem;
         };
         let (source, span) = place(innermost);
-        let told = problem.place.as_ref();
-        if told.is_some_and(|p| p.source.name == source.name && p.line_col().0 == innermost.1) {
+        let reported = problem.place.as_ref();
+        if reported.is_some_and(|p| p.source.name == source.name && p.line_col().0 == innermost.1) {
             return problem;
         }
         problem.chain.clear();
@@ -85,8 +85,8 @@ impl Ruleset {
 /// The script functions as they are called, by name.
 fn signatures(program: &Program) -> Vec<(&str, String)> {
     let named = program.functions.iter().filter(|f| f.within.is_none());
-    let told = named.map(|f| (f.name.as_str(), format!("{}({})", f.name, f.params.join(", "))));
-    told.collect()
+    let pairs = named.map(|f| (f.name.as_str(), format!("{}({})", f.name, f.params.join(", "))));
+    pairs.collect()
 }
 
 /// A failure as a problem at its place, with the calls that led there.

@@ -133,14 +133,14 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         let program: &'r Program = self.program;
         let entry = &program.hooks[due.hook.0 as usize];
-        let told = match (due.amount, due.with) {
+        let detail = match (due.amount, due.with) {
             (Some(amount), _) => Some(amount.into()),
             // The game stands for nowhere.
             (None, Some(Thing::Game)) => Some(Value::NOTHING),
             (None, with) => with.map(value_of_thing),
         };
-        let args = [value_of_thing(due.about), told.unwrap_or(Value::NOTHING)];
-        let args = &args[..entry.arity.min(1 + usize::from(told.is_some()))];
+        let args = [value_of_thing(due.about), detail.unwrap_or(Value::NOTHING)];
+        let args = &args[..entry.arity.min(1 + usize::from(detail.is_some()))];
         self.changes();
         let outer = std::mem::replace(&mut self.table.follows, due.causes);
         match due.about {
@@ -188,29 +188,29 @@ impl<'r, O: Observer> Run<'r, O> {
         if self.depth + SPARE_CALLS > MAX_CALL_LEVELS {
             return Err(self.endless(&self.reacting));
         }
-        let said = self.invoke(target, args)?;
+        let result = self.invoke(target, args)?;
         self.reacting.pop();
-        Ok(said)
+        Ok(result)
     }
 
     /// Reactions set each other off without end: which ones, from the first.
     #[cold]
     pub fn endless(&self, chain: &[(HookId, Thing)]) -> Fault {
-        let told = chain.iter().take(CHAIN_TOLD).map(|(hook, about)| {
+        let reactions = chain.iter().take(CHAIN_TOLD).map(|(hook, about)| {
             let who = match about {
                 Thing::Game => "the game".to_owned(),
                 other => self.table.rules.who(self.table.world.who(*other)),
             };
             format!("{who} `{}`", self.program.hooks[hook.0 as usize].name)
         });
-        let told: Vec<String> = told.collect();
+        let reactions: Vec<String> = reactions.collect();
         let more = match chain.len().saturating_sub(CHAIN_TOLD) {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
         rule(format!(
             "reactions set each other off again and again: {}{more}",
-            told.join(", ")
+            reactions.join(", ")
         ))
     }
 
@@ -234,8 +234,9 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         let whom = self.whom(cause.by).unwrap_or(Value::NOTHING);
         let args = [value_of_thing(thing), by.saturating_abs().into(), whom];
-        let counts = self.asked_before(hook, thing, &args, cause, |said, _| {
-            said.as_int()
+        let counts = self.asked_before(hook, thing, &args, cause, |answer, _| {
+            answer
+                .as_int()
                 .filter(|n| *n >= 0)
                 .ok_or("how much counts: a number from 0")
         })?;
@@ -256,12 +257,12 @@ impl<'r, O: Observer> Run<'r, O> {
         if !self.table.world.is_alive(unit) {
             return Ok(true);
         }
-        let said = self.asked_before(hook, Thing::Unit(unit), &[unit.into()], cause, |said, _| {
-            (said == Value::TRUE || said.as_word().is_some())
-                .then_some(said)
+        let answer = self.asked_before(hook, Thing::Unit(unit), &[unit.into()], cause, |answer, _| {
+            (answer == Value::TRUE || answer.as_word().is_some())
+                .then_some(answer)
                 .ok_or("true, or why the unit is not removed")
         })?;
-        match said.as_word() {
+        match answer.as_word() {
             Some(reason) => {
                 self.changes();
                 self.table.spare(unit, reason, cause)?;
@@ -286,12 +287,12 @@ impl<'r, O: Observer> Run<'r, O> {
         let target = entry.target(whose);
         self.changes();
         let outer = std::mem::replace(&mut self.table.follows, vec![cause]);
-        let said = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
+        let answer = self.reaction(hook, about, target, &args[..args.len().min(entry.arity)])?;
         self.table.follows = outer;
         self.changes();
-        match read(said, self.heap) {
-            Ok(said) => Ok(said),
-            Err(wanted) => Err(self.said_otherwise(hook, target, wanted, said)?),
+        match read(answer, self.heap) {
+            Ok(answer) => Ok(answer),
+            Err(wanted) => Err(self.said_otherwise(hook, target, wanted, answer)?),
         }
     }
 

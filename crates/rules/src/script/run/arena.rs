@@ -86,7 +86,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Reads the parameters of a throw from a map: in thousandths, in the order of [`HOW`].
     fn how(&mut self, how: ListId) -> NativeResult<[Option<i64>; HOW.len()]> {
-        let mut said = [None; HOW.len()];
+        let mut values = [None; HOW.len()];
         for pair in self.items(how)?.chunks(2) {
             let &[key, value] = pair else { continue };
             let key = key.as_word().map(|word| self.word(word)).unwrap_or_default();
@@ -107,14 +107,14 @@ impl<O: Observer> Run<'_, O> {
                     length_text(number)
                 )));
             }
-            said[index] = Some(number);
+            values[index] = Some(number);
         }
-        if said[0].is_none() {
+        if values[0].is_none() {
             return Err(rule(
                 "the throw does not say how hard: `#{ hard: 100 }`, in centimetres a second",
             ));
         }
-        Ok(said)
+        Ok(values)
     }
 
     /// Throws a die; what came of it is a map.
@@ -150,18 +150,18 @@ impl<O: Observer> Run<'_, O> {
     /// Returns the result of a throw, as scripts read it.
     fn thrown(&mut self, record: &Arc<ThrowRecord>) -> NativeResult {
         let table = &*self.table;
-        let told = &record.landing;
+        let landing = &record.landing;
         let unit = |name| table.world.find(name);
-        let touched: Vec<UnitId> = told
+        let touched: Vec<UnitId> = landing
             .touches
             .iter()
             .filter_map(|touch| touch.what.and_then(unit))
             .collect();
-        let board = told.touches.iter().find(|touch| touch.what.is_none());
-        let direct = told.touches.first().is_some_and(|touch| touch.what.is_some());
-        let left: UnitSet = told.left.iter().filter_map(|name| unit(*name)).collect();
-        let moved: UnitSet = told.rests.iter().filter_map(|rest| unit(rest.0)).collect();
-        let (landed, settled) = (board.map(|touch| touch.at), told.settled);
+        let board = landing.touches.iter().find(|touch| touch.what.is_none());
+        let direct = landing.touches.first().is_some_and(|touch| touch.what.is_some());
+        let left: UnitSet = landing.left.iter().filter_map(|name| unit(*name)).collect();
+        let moved: UnitSet = landing.rests.iter().filter_map(|rest| unit(rest.0)).collect();
+        let (landed, settled) = (board.map(|touch| touch.at), landing.settled);
         let first = touched.first().copied();
         let touched = self.list(touched.into_iter().map(Value::from))?;
         let values = [

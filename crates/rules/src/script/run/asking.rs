@@ -291,8 +291,8 @@ impl<'r, O: Observer> Run<'r, O> {
         pool: Pool,
     ) -> NativeResult<Pool> {
         let args = [who, label.into(), self.heap.of_dice(pool.clone())];
-        let counts = self.asked_before(hook, thing, &args, Cause::default(), |said, heap| {
-            heap.dice(said).ok_or("what the roll counts as: dice")
+        let counts = self.asked_before(hook, thing, &args, Cause::default(), |value, heap| {
+            heap.dice(value).ok_or("what the roll counts as: dice")
         })?;
         if counts != pool {
             self.changes();

@@ -201,17 +201,17 @@ impl<'r, O: Observer> Run<'r, O> {
             return Ok(known.value);
         }
         let (deeds, room, items) = (self.deeds, self.fuel + self.reserve, self.heap.items());
-        let said = work_out(self)?;
+        let result = work_out(self)?;
         if deeds == self.deeds {
             let known = CachedResult {
-                value: said,
+                value: result,
                 fuel: u32::try_from(room - self.fuel - self.reserve).unwrap_or(u32::MAX),
                 items: (self.heap.items() - items) as u32,
                 depth: self.depth as u32,
             };
             self.heap.memo.keep(question, known);
         }
-        Ok(said)
+        Ok(result)
     }
 
     // --- failing ---------------------------------------------------------------------------------
@@ -254,8 +254,8 @@ impl<'r, O: Observer> Run<'r, O> {
     }
 
     /// Converts the result of an evaluation or a native function for a native function that called it.
-    pub(super) fn answer(&mut self, said: Eval) -> NativeResult {
-        said.map_err(|Unwinding| self.fault())
+    pub(super) fn answer(&mut self, result: Eval) -> NativeResult {
+        result.map_err(|Unwinding| self.fault())
     }
 
     /// Converts the result of a native function; the cause of its failure is kept aside, so that the result fits into
@@ -346,10 +346,10 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         let room = self.room();
         let mut left = room;
-        let said = self.heap.same(a, b, &mut left);
+        let result = self.heap.same(a, b, &mut left);
         self.work(room - left)?;
-        match said {
-            Some(said) => Ok(said),
+        match result {
+            Some(result) => Ok(result),
             None if left == 0 => Err(FaultKind::Fuel.into()),
             None => Err(FaultKind::Nested.into()),
         }
@@ -449,8 +449,8 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// Calls a closure, which need not take all of these.
     pub fn apply(&mut self, function: Value, args: &[Value]) -> NativeResult {
-        let said = self.call_value(function, args, true);
-        self.answer(said)
+        let result = self.call_value(function, args, true);
+        self.answer(result)
     }
 
     /// Calls a hook about its first argument.
@@ -486,21 +486,21 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn invoke(&mut self, target: &CallTarget, args: &[Value]) -> NativeResult {
         #[cfg(test)]
         if super::oracle::is_on() {
-            let said = self.call(target.index, args);
-            return self.answer(said);
+            let result = self.call(target.index, args);
+            return self.answer(result);
         }
         let Some(value) = target.constant else {
-            let said = self.call(target.index, args);
-            return self.answer(said);
+            let result = self.call(target.index, args);
+            return self.answer(result);
         };
         if O::ON {
             // Whoever watches hears of the call, which costs nothing where nobody does.
-            let kept = (self.fuel, self.reserve, self.depth);
+            let saved = (self.fuel, self.reserve, self.depth);
             (self.fuel, self.reserve) = (LOOK, 0);
             self.depth = self.depth.min(MAX_CALL_LEVELS - 1);
-            let said = self.call(target.index, args);
-            (self.fuel, self.reserve, self.depth) = kept;
-            return self.answer(said);
+            let result = self.call(target.index, args);
+            (self.fuel, self.reserve, self.depth) = saved;
+            return self.answer(result);
         }
         Ok(value)
     }

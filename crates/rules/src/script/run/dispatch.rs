@@ -28,12 +28,12 @@ impl<'r, O: Observer> Run<'r, O> {
                 None => return self.mismatched(),
             },
         };
-        let said = Runs::<O>::ALL[which as usize](self, args)?;
+        let result = Runs::<O>::ALL[which as usize](self, args)?;
         if O::ON {
             let name = NATIVES[which as usize].name;
-            self.watch(|w, scene| w.native(scene, name, args, said));
+            self.watch(|w, scene| w.native(scene, name, args, result));
         }
-        Ok(said)
+        Ok(result)
     }
 
     /// Returns the failure of a native function that does not take the given arguments.
@@ -49,8 +49,8 @@ impl<'r, O: Observer> Run<'r, O> {
         if let Getter::Native(index) = getter {
             return Runs::<O>::GETTERS[index as usize](self, of);
         }
-        let said = self.declared(getter, of);
-        self.said(said)
+        let result = self.declared(getter, of);
+        self.said(result)
     }
 
     /// Reads a property that the game has declared.
@@ -125,7 +125,7 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         let Some(value) = held else {
             let name = &self.table.rules.slots.of(thing)[slot].name;
-            let told = match (kind, value.as_word()) {
+            let description = match (kind, value.as_word()) {
                 (SlotKind::Direction, Some(word)) => {
                     let (text, grid) = (self.table.words.text(word), self.table.rules.board.grid);
                     format!(
@@ -143,7 +143,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 }
                 _ => value.kind().word().to_owned(),
             };
-            return Err(rule(format!("the slot `{name}` cannot hold {told}")));
+            return Err(rule(format!("the slot `{name}` cannot hold {description}")));
         };
         self.act(Effect::Set(thing, slot as u8, value), Cause::default())
     }

@@ -34,8 +34,8 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Calls a function of the ruleset.
     pub fn call(&mut self, function: usize, args: &[Value]) -> Eval {
         #[cfg(test)]
-        if let Some(said) = super::oracle::call(self, function, args) {
-            return said;
+        if let Some(result) = super::oracle::call(self, function, args) {
+            return result;
         }
         let locals = self.heap.room_with(args);
         self.call_in(locals, function, args.len())
@@ -46,8 +46,8 @@ impl<'r, O: Observer> Run<'r, O> {
     #[inline(always)]
     pub fn call_value(&mut self, function: Value, args: &[Value], more: bool) -> Eval {
         #[cfg(test)]
-        if let Some(said) = super::oracle::call_value(self, function, args) {
-            return said;
+        if let Some(result) = super::oracle::call_value(self, function, args) {
+            return result;
         }
         let Some((code, captured)) = self.heap.closure(function) else {
             return Err(self.fail_here(FaultKind::NotA(Kind::Function, function.kind())));
@@ -84,7 +84,7 @@ impl<'r, O: Observer> Run<'r, O> {
     fn call_in(&mut self, mut locals: HeapRoom, function: usize, args: usize) -> Eval {
         let program = self.program;
         let code = &program.functions[function].code;
-        let said = match code.params == args {
+        let result = match code.params == args {
             true => self.enter(function, code, &mut locals),
             false => {
                 let name = program.functions[function].name.clone();
@@ -93,7 +93,7 @@ impl<'r, O: Observer> Run<'r, O> {
             }
         };
         self.heap.rooms.push(locals);
-        said
+        result
     }
 
     #[inline]
@@ -116,9 +116,9 @@ impl<'r, O: Observer> Run<'r, O> {
     #[inline]
     fn work_out(&mut self, function: usize, code: &'r FunctionCode, locals: &mut [Value]) -> Eval {
         self.depth += 1;
-        let said = self.run_body(function, code, locals);
+        let result = self.run_body(function, code, locals);
         self.depth -= 1;
-        said
+        result
     }
 
     #[inline(never)]
@@ -159,11 +159,11 @@ impl<'r, O: Observer> Run<'r, O> {
     ) -> Eval {
         self.depth += 1;
         self.watch(|w, scene| w.enter(scene, function, args));
-        let said = self.run_body(function, code, locals);
-        let told = said.as_ref().ok().copied();
-        self.watch(|w, scene| w.leave(scene, told));
+        let result = self.run_body(function, code, locals);
+        let value = result.as_ref().ok().copied();
+        self.watch(|w, scene| w.leave(scene, value));
         self.depth -= 1;
-        said
+        result
     }
 
     #[inline]
@@ -180,7 +180,7 @@ impl<'r, O: Observer> Run<'r, O> {
         };
         match body.only::<O>().eval(&mut frame) {
             Err(Unwinding) if self.exit == Exit::Return => Ok(self.carried),
-            said => said,
+            result => result,
         }
     }
 }
@@ -260,11 +260,11 @@ impl<'r, O: Observer> CallFrame<'_, 'r, O> {
 
     /// A called function ended; if it failed, it was called from here.
     #[inline]
-    fn called(&mut self, said: Eval, spot: Loc) -> Eval {
-        if said.is_err() {
+    fn called(&mut self, result: Eval, spot: Loc) -> Eval {
+        if result.is_err() {
             self.run.called_from(self.function, spot);
         }
-        said
+        result
     }
 
     #[inline]
@@ -467,7 +467,7 @@ fn between<'r, O: Observer>(it: &'r Binary, f: &mut CallFrame<'_, 'r, O>) -> Eva
     let left = it.left.eval(f)?;
     let right = it.right.eval(f)?;
     match operate::at_once(it.op, left, right) {
-        Some(said) => Ok(said),
+        Some(result) => Ok(result),
         None => binary(it.op, left, right, it.spot, f),
     }
 }
@@ -476,7 +476,7 @@ fn between<'r, O: Observer>(it: &'r Binary, f: &mut CallFrame<'_, 'r, O>) -> Eva
 fn compare<'r, O: Observer>(it: &'r Compare, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let left = it.left.eval(f)?;
     match operate::at_once(it.op, left, it.right) {
-        Some(said) => Ok(said),
+        Some(result) => Ok(result),
         None => binary(it.op, left, it.right, it.spot, f),
     }
 }
@@ -493,9 +493,9 @@ fn not<'r, O: Observer>(it: &'r Unary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
 #[inline(never)]
 fn throw<'r, O: Observer>(it: &'r Unary, f: &mut CallFrame<'_, 'r, O>) -> Eval {
     let value = it.of.eval(f)?;
-    let said = f.run.text_of(value);
-    let said = f.take(said, it.spot)?;
-    Err(f.fail(crate::script::problems::rule_failure(said).into(), it.spot))
+    let text = f.run.text_of(value);
+    let text = f.take(text, it.spot)?;
+    Err(f.fail(crate::script::problems::rule_failure(text).into(), it.spot))
 }
 
 #[inline(never)]
@@ -584,7 +584,7 @@ impl<O: Observer> CallFrame<'_, '_, O> {
     #[inline(always)]
     fn native(&mut self, choice: &Overloads, args: &[Value], spot: Loc) -> Eval {
         match self.run.native(choice, args) {
-            Ok(said) => Ok(said),
+            Ok(result) => Ok(result),
             Err(Unwinding) => {
                 let fault = self.run.fault();
                 Err(self.native_failed(fault, &choice.all, args, spot))
@@ -613,7 +613,7 @@ impl<O: Observer> CallFrame<'_, '_, O> {
         if !natives.all.is_empty() && !matches!(of, Kind::List | Kind::Map) {
             return self.native(natives, args, spot);
         }
-        self.mutate(which, args, spot).map(|(_, said)| said)
+        self.mutate(which, args, spot).map(|(_, result)| result)
     }
 
     #[cold]
@@ -632,8 +632,8 @@ fn call<'r, O: Observer>(it: &'r CallNode, f: &mut CallFrame<'_, 'r, O>) -> Eval
         return call_aside(it, f);
     }
     f.hand_over(&it.args)?;
-    let said = f.enter(it.function as usize, it.args.len());
-    f.called(said, it.spot)
+    let result = f.enter(it.function as usize, it.args.len());
+    f.called(result, it.spot)
 }
 
 #[inline(never)]
@@ -650,12 +650,12 @@ fn inlined<'r, O: Observer>(it: &'r Inlined, f: &mut CallFrame<'_, 'r, O>) -> Ev
     }
     let around = std::mem::replace(&mut f.function, it.call.function as usize);
     f.run.depth += 1;
-    let said = it.body.only::<O>().eval(f);
+    let result = it.body.only::<O>().eval(f);
     f.run.depth -= 1;
     f.function = around;
-    match said {
+    match result {
         Err(Unwinding) if f.run.exit == Exit::Return => Ok(f.run.carried),
-        said => f.called(said, it.call.spot),
+        result => f.called(result, it.call.spot),
     }
 }
 
@@ -665,8 +665,8 @@ fn call_aside<'r, O: Observer>(it: &'r CallNode, f: &mut CallFrame<'_, 'r, O>) -
     let mut room = [Value::NOTHING; MAX_ARGS];
     let n = arguments(&it.args, f, &mut room)?;
     let locals = f.run.heap.room_with(&room[..n]);
-    let said = f.run.call_in(locals, it.function as usize, n);
-    f.called(said, it.spot)
+    let result = f.run.call_in(locals, it.function as usize, n);
+    f.called(result, it.spot)
 }
 
 #[inline(never)]
@@ -680,8 +680,8 @@ fn hook<'r, O: Observer>(it: &'r HookCall, f: &mut CallFrame<'_, 'r, O>) -> Eval
         Ok(whose) => {
             let target = f.run.program.hooks[it.hook.0 as usize].target(whose);
             if target.constant.is_none() && !is_told_by_others() {
-                let said = f.enter(target.index, it.args.len());
-                return f.called(said, it.spot);
+                let result = f.enter(target.index, it.args.len());
+                return f.called(result, it.spot);
             }
             f.run.invoke(target, args)
         }
@@ -740,19 +740,19 @@ fn read<O: Observer>(
     spot: Loc,
     f: &mut CallFrame<'_, '_, O>,
 ) -> Eval {
-    let said = match getter {
+    let result = match getter {
         Getter::Native(index) => Runs::<O>::GETTERS[*index as usize](f.run, of),
         other => f.run.get(*other, of),
     };
-    let Ok(said) = said else {
+    let Ok(result) = result else {
         let fault = f.run.fault();
         return Err(f.fault(fault, spot));
     };
     if O::ON {
         let name = format!(".{}", name(&f.run.table.words));
-        f.run.watch(|w, scene| w.native(scene, &name, &[of], said));
+        f.run.watch(|w, scene| w.native(scene, &name, &[of], result));
     }
-    Ok(said)
+    Ok(result)
 }
 
 /// Returns an item of a list, map, text or dice, or else the property that a text names.
@@ -1062,20 +1062,20 @@ impl<'r> Chain {
                 LinkTo::Get(property) => get(property, value, f)?,
                 LinkTo::Native(choice, count) => {
                     values[at] = value;
-                    let said = f.native(choice, &values[at..=at + count], link.spot)?;
+                    let result = f.native(choice, &values[at..=at + count], link.spot)?;
                     at += count;
-                    said
+                    result
                 }
                 LinkTo::CallValue(count) => {
-                    let said = f.run.call_value(value, &values[at + 1..=at + count], false);
+                    let result = f.run.call_value(value, &values[at + 1..=at + count], false);
                     at += count;
-                    f.called(said, link.spot)?
+                    f.called(result, link.spot)?
                 }
                 LinkTo::Take(which, natives, count) => {
                     values[at] = value;
-                    let said = f.take_out(*which, natives, &values[at..=at + count], link.spot)?;
+                    let result = f.take_out(*which, natives, &values[at..=at + count], link.spot)?;
                     at += count;
-                    said
+                    result
                 }
                 LinkTo::Index => {
                     at += 1;
@@ -1184,8 +1184,8 @@ impl<'r> Switch {
 /// Returns the value after an operator with `=`: a list stays a list.
 #[inline]
 fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Loc, f: &mut CallFrame<'_, '_, O>) -> Eval {
-    if let Some(said) = operate::at_once(op, old, by) {
-        return Ok(said);
+    if let Some(result) = operate::at_once(op, old, by) {
+        return Ok(result);
     }
     match operate::keeps_a_list(op, old, by) {
         Ok(()) => binary(op, old, by, spot, f),
@@ -1196,8 +1196,8 @@ fn changed<O: Observer>(op: Op, old: Value, by: Value, spot: Loc, f: &mut CallFr
 /// Applies an operator.
 #[inline(never)]
 fn binary<O: Observer>(op: Op, left: Value, right: Value, spot: Loc, f: &mut CallFrame<'_, '_, O>) -> Eval {
-    if let Some(said) = operate::at_once(op, left, right) {
-        return Ok(said);
+    if let Some(result) = operate::at_once(op, left, right) {
+        return Ok(result);
     }
     let heap = &mut *f.run.heap;
     let set = match op {

@@ -82,14 +82,14 @@ impl All<'_> {
                 self.put_in(part, within, most);
             }
         });
-        if let Some(((body, said), cost)) = small
+        if let Some(((body, known), cost)) = small
             && let Node::Call(call) = std::mem::replace(node, Node::NOTHING)
         {
-            let args = (free as u16..).zip(0..).zip(&said);
-            let args = args.filter(|(_, said)| !**said);
+            let args = (free as u16..).zip(0..).zip(&known);
+            let args = args.filter(|(_, known)| !**known);
             let mut args: Vec<(u16, u8)> = args.map(|(arg, _)| arg).collect();
             // As in a call, a variable in first place is taken last.
-            if said.first() == Some(&false) && call.args[0].is_variable() {
+            if known.first() == Some(&false) && call.args[0].is_variable() {
                 args.rotate_left(1);
             }
             *node = Node::Inlined(Box::new(Inlined {
@@ -112,14 +112,14 @@ fn moved(code: &FunctionCode, args: &mut [Node], first: u16) -> Option<(Node, Ve
     // What changes while arguments are taken, or in the function, is not what was handed over.
     let still = args.iter_mut().all(|arg| written(arg) == Some(0));
     let changed = written(&mut body)?;
-    let mut said = vec![None; args.len()];
+    let mut known = vec![None; args.len()];
     for (nth, arg) in args.iter().enumerate() {
         if still && changed >> nth & 1 == 0 && matches!(arg, Node::Const(_) | Node::Local(_)) {
-            said[nth] = Some(arg.clone());
+            known[nth] = Some(arg.clone());
         }
     }
     let mut left = SMALL;
-    move_to(&mut body, first, &said, &mut left).then(|| (body, said.iter().map(Option::is_some).collect()))
+    move_to(&mut body, first, &known, &mut left).then(|| (body, known.iter().map(Option::is_some).collect()))
 }
 
 /// The variables that are written in a node, as bits; `None` where closures share some.
@@ -139,20 +139,20 @@ fn written(node: &mut Node) -> Option<u64> {
 
 /// Gives a node the variables from `first` on, and puts what is said in the place of parameters; false where there are
 /// more nodes than may be left.
-fn move_to(node: &mut Node, first: u16, said: &[Option<Node>], left: &mut usize) -> bool {
+fn move_to(node: &mut Node, first: u16, known: &[Option<Node>], left: &mut usize) -> bool {
     if *left == 0 {
         return false;
     }
     *left -= 1;
     if let Node::Local(local) = node
-        && let Some(Some(said)) = said.get(*local as usize)
+        && let Some(Some(known)) = known.get(*local as usize)
     {
-        *node = said.clone();
+        *node = known.clone();
         return true;
     }
     let mut all = true;
     node.parts(&mut |part| match part {
-        NodePart::Node(node) => all = all && move_to(node, first, said, left),
+        NodePart::Node(node) => all = all && move_to(node, first, known, left),
         NodePart::Local(local) | NodePart::Written(local) => *local += first,
         NodePart::Shared => all = false,
     });

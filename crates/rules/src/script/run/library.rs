@@ -219,7 +219,7 @@ pub fn set_index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value, value:
             let key = key(at)?;
             put(run, map, key, value)
         }
-        kept @ (Kind::Word | Kind::Dice) => Err(FaultKind::Kept(kept).into()),
+        kind @ (Kind::Word | Kind::Dice) => Err(FaultKind::Kept(kind).into()),
         other => Err(FaultKind::NoItems(other).into()),
     }
 }
@@ -372,12 +372,12 @@ pub fn mutate<O: Observer>(
     // The first items of a list lie where they are.
     match mutator.name {
         "pop" => {
-            let (less, said) = (items.len().saturating_sub(1), last(run, items));
-            return Ok((front(run, items, less)?, said));
+            let (less, result) = (items.len().saturating_sub(1), last(run, items));
+            return Ok((front(run, items, less)?, result));
         }
         "truncate" => {
-            let kept = usize::try_from(first).unwrap_or(0);
-            return Ok((front(run, items, kept)?, Value::NOTHING));
+            let length = usize::try_from(first).unwrap_or(0);
+            return Ok((front(run, items, length)?, Value::NOTHING));
         }
         _ => {}
     }
@@ -390,7 +390,7 @@ pub fn mutate<O: Observer>(
         _ => {}
     }
     let mut list = run.items(items)?;
-    let mut said = Value::NOTHING;
+    let mut result = Value::NOTHING;
     match mutator.name {
         "insert" => {
             let at = if first < 0 {
@@ -400,10 +400,10 @@ pub fn mutate<O: Observer>(
             };
             list.insert((at as usize).min(list.len()), args[1]);
         }
-        "shift" if !list.is_empty() => said = list.remove(0),
+        "shift" if !list.is_empty() => result = list.remove(0),
         "remove" => {
             if let Some(at) = place(list.len(), first) {
-                said = list.remove(at);
+                result = list.remove(at);
             }
         }
         "clear" => list.clear(),
@@ -411,7 +411,7 @@ pub fn mutate<O: Observer>(
         "sort" => list = sorted(run, list, args.first().copied())?,
         _ => {}
     }
-    Ok((run.list(list)?, said))
+    Ok((run.list(list)?, result))
 }
 
 /// Two items of a list without a function that compares them: numbers, texts, true and false.
@@ -462,8 +462,8 @@ pub fn sorted<O: Observer>(
                 compare(&run.table.words, a, b)?
             }
             Some(by) => {
-                let said = run.apply(by, &[a, b])?;
-                match (said.as_int(), said.as_bool()) {
+                let result = run.apply(by, &[a, b])?;
+                match (result.as_int(), result.as_bool()) {
                     (Some(n), _) => n.cmp(&0),
                     (_, Some(first)) => {
                         if first {
@@ -472,7 +472,7 @@ pub fn sorted<O: Observer>(
                             Ordering::Greater
                         }
                     }
-                    _ => return Err(FaultKind::NotA(Kind::Int, said.kind()).into()),
+                    _ => return Err(FaultKind::NotA(Kind::Int, result.kind()).into()),
                 }
             }
         };
@@ -513,9 +513,10 @@ pub fn position<O: Observer>(run: &mut Run<'_, O>, list: ListId, it: Value) -> N
 ///
 /// It says something else.
 pub fn holds<O: Observer>(run: &mut Run<'_, O>, test: Value, item: Value, nth: usize) -> NativeResult<bool> {
-    let said = run.apply(test, &[item, (nth as i64).into()])?;
-    said.as_bool()
-        .ok_or_else(|| Fault::from(FaultKind::NotA(Kind::Bool, said.kind())))
+    let result = run.apply(test, &[item, (nth as i64).into()])?;
+    result
+        .as_bool()
+        .ok_or_else(|| Fault::from(FaultKind::NotA(Kind::Bool, result.kind())))
 }
 
 /// The name of a parameter that is whatever [`through`] goes through.
@@ -598,20 +599,20 @@ pub fn said_of<O: Observer>(
 /// What was said cannot be compared.
 pub fn by_what_is_said<O: Observer>(
     run: &mut Run<'_, O>,
-    mut said: Vec<(Value, Value)>,
+    mut pairs: Vec<(Value, Value)>,
 ) -> NativeResult<Vec<(Value, Value)>> {
-    let steps = said.len().checked_ilog2().unwrap_or(0) as usize;
-    run.work(said.len() * (1 + steps))?;
-    if let Some((_, first)) = said.first().copied() {
+    let steps = pairs.len().checked_ilog2().unwrap_or(0) as usize;
+    run.work(pairs.len() * (1 + steps))?;
+    if let Some((_, first)) = pairs.first().copied() {
         // What is compared with the first can be compared with each other, but for lengths and what is beyond any.
-        let length = said.iter().find(|(_, a)| a.is(Kind::Length));
-        let beyond = said
+        let length = pairs.iter().find(|(_, a)| a.is(Kind::Length));
+        let beyond = pairs
             .iter()
             .find(|(_, a)| a.as_int().is_some() && a.as_length().is_none());
         if let (Some((_, length)), Some((_, beyond))) = (length, beyond) {
             compare(&run.table.words, *length, *beyond)?;
         }
-        for (_, other) in &said {
+        for (_, other) in &pairs {
             if let Some(word) = other.as_word() {
                 run.read(word)?;
             }
@@ -619,8 +620,8 @@ pub fn by_what_is_said<O: Observer>(
         }
     }
     let words = &run.table.words;
-    said.sort_by(|(_, a), (_, b)| compare(words, *a, *b).unwrap_or(Ordering::Equal));
-    Ok(said)
+    pairs.sort_by(|(_, a), (_, b)| compare(words, *a, *b).unwrap_or(Ordering::Equal));
+    Ok(pairs)
 }
 
 /// The sum of numbers.

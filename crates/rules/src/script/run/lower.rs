@@ -449,10 +449,10 @@ impl Lowering<'_, '_, '_> {
         let function = parsed.around(at);
         let suggests = self.store.problems.len() < SUGGESTED;
         let key = (parsed.source.name.clone(), Arc::from(name));
-        let told = self.store.unknown_in.entry(key).or_default();
+        let reported = self.store.unknown_in.entry(key).or_default();
         // A name that a function says several times is told once.
-        if !told.contains(&function) && told.len() < MAX_UNKNOWN_NAMES {
-            told.push(function);
+        if !reported.contains(&function) && reported.len() < MAX_UNKNOWN_NAMES {
+            reported.push(function);
             let dials = suggests.then_some(self.names.dials);
             self.store.problems.push(unknown_name(parsed, at, name, dials));
         }
@@ -675,13 +675,13 @@ impl Lowering<'_, '_, '_> {
         });
         let ranges: Box<[_]> = ranges.collect();
         let known = self.cases(cases, here(at));
-        let told: HashSet<usize> = known
+        let covered: HashSet<usize> = known
             .iter()
             .map(|(_, case)| *case)
             .chain(ranges.iter().map(|r| r.3))
             .chain(cases.def_case)
             .collect();
-        if (0..bodies.len()).any(|case| !told.contains(&case)) {
+        if (0..bodies.len()).any(|case| !covered.contains(&case)) {
             return self.refuse_form(here(at), CASE);
         }
         Node::Switch(Box::new(Switch {
@@ -704,9 +704,9 @@ impl Lowering<'_, '_, '_> {
         };
         let mut found = Vec::new();
         for (literal, case) in known.iter() {
-            let told = (self.literal(literal), *case);
-            if !found.contains(&told) {
-                found.push(told);
+            let entry = (self.literal(literal), *case);
+            if !found.contains(&entry) {
+                found.push(entry);
             }
         }
         // A letter and a text of one are the same here: the case that is written first counts.
@@ -974,7 +974,7 @@ impl Lowering<'_, '_, '_> {
         } else if let Some(&(hook, arity)) = self.names.hooks.get(name)
             && arity == args.len()
             // A number or text is no thing whose script it could go to.
-            && !matches!(args.first(), Some(Node::Const(said)) if said.as_int().is_some() || said.as_word().is_some())
+            && !matches!(args.first(), Some(Node::Const(value)) if value.as_int().is_some() || value.as_word().is_some())
         {
             return Node::Hook(Box::new(HookCall { hook, args, spot }));
         } else {
@@ -1094,26 +1094,26 @@ fn compared(literals: &[Expr], cases: &SwitchCasesCollection) -> Cases {
         case.rhs = Expr::IntegerConstant(index as i64, Position::NONE);
     }
     for literal in literals {
-        let mut asked = plain.clone();
-        for case in &mut asked.expressions {
+        let mut trial = plain.clone();
+        for case in &mut trial.expressions {
             case.lhs = Expr::BoolConstant(true, Position::NONE);
         }
         loop {
-            let ask = Statement::Switch(Box::new((literal.clone(), asked.clone())), Position::NONE);
+            let ask = Statement::Switch(Box::new((literal.clone(), trial.clone())), Position::NONE);
             #[allow(deprecated)] // the only way to run a statement that no text was parsed for
-            let said = engine.eval_statements_raw(
+            let result = engine.eval_statements_raw(
                 &mut engine.new_global_runtime_state(),
                 &mut Caches::new(),
                 &mut Scope::new(),
                 &[ask],
             );
-            let Some(case) = said.ok().and_then(|said| said.as_int().ok()) else {
+            let Some(case) = result.ok().and_then(|result| result.as_int().ok()) else {
                 break;
             };
             let case = case as usize;
             found.push((literal.clone(), case));
             // The same value may stand in several cases that have conditions.
-            asked.expressions[case].lhs = Expr::BoolConstant(false, Position::NONE);
+            trial.expressions[case].lhs = Expr::BoolConstant(false, Position::NONE);
         }
     }
     found.into()

@@ -20,8 +20,8 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Tells the watcher of places that the kernel found on the way.
     pub(super) fn report_places(&mut self, name: &str, args: &[Value], places: &PlaceSet) {
         if O::ON {
-            let said = self.heap.of_places(places.clone());
-            self.watch(|w, scene| w.native(scene, name, args, said));
+            let value = self.heap.of_places(places.clone());
+            self.watch(|w, scene| w.native(scene, name, args, value));
         }
     }
 
@@ -90,11 +90,11 @@ impl<'r, O: Observer> Run<'r, O> {
                 if ways.is_known(to) {
                     continue;
                 }
-                let said = match cost {
+                let result = match cost {
                     None => Some(1),
                     Some(hook) => self.cost_to_enter(hook, to, me, place)?,
                 };
-                if let Some(cost) = said {
+                if let Some(cost) = result {
                     ways.step(place, to, cost);
                 }
             }
@@ -110,15 +110,15 @@ impl<'r, O: Observer> Run<'r, O> {
         me: UnitId,
         from: PlaceId,
     ) -> NativeResult<Option<u64>> {
-        let said = self.reading(|run| run.hook(hook, &[to.into(), me.into(), from.into()]))?;
-        let cost = said.as_int().and_then(|n| u64::try_from(n).ok());
+        let value = self.reading(|run| run.hook(hook, &[to.into(), me.into(), from.into()]))?;
+        let cost = value.as_int().and_then(|n| u64::try_from(n).ok());
         let cost = cost.filter(|n| *n <= MAX_COST);
-        if cost.is_none() && !said.is_nothing() {
-            let what = match said.as_int() {
+        if cost.is_none() && !value.is_nothing() {
+            let what = match value.as_int() {
                 Some(1..) => "at most 1,000,000,000, or nothing where no step leads",
                 _ => "a whole number from 0 up, or nothing where no step leads",
             };
-            return Err(self.misspoken(hook, to, what, said));
+            return Err(self.misspoken(hook, to, what, value));
         }
         Ok(cost)
     }
@@ -140,11 +140,11 @@ impl<'r, O: Observer> Run<'r, O> {
         let sight = self.sight(from, to)?;
         let mut blockers = PlaceSet::EMPTY;
         for place in sight.places() {
-            let said = self.reading(|run| run.hook(hook, &[place.into()]))?;
-            match said.as_bool() {
+            let value = self.reading(|run| run.hook(hook, &[place.into()]))?;
+            match value.as_bool() {
                 Some(true) => blockers.insert(place),
                 Some(false) => {}
-                None => return Err(self.misspoken(hook, place, "true or false", said)),
+                None => return Err(self.misspoken(hook, place, "true or false", value)),
             }
         }
         Ok(sight.is_free(&blockers))
@@ -206,10 +206,10 @@ impl<'r, O: Observer> Run<'r, O> {
         let (rules, world) = (&self.table.rules, &self.table.world);
         let room = movement::with_room(rules, world, me, &places);
         let (hooks, kind) = (&rules.hooks, world.unit(me).kind);
-        let asked =
+        let relevant =
             |hook: Option<HookId>| hook.filter(|hook| O::ON || !self.target_of(*hook, kind).is_idle());
         let mut shared = PlaceSet::EMPTY;
-        let (enter, join) = (asked(hooks.may_enter), asked(hooks.may_join));
+        let (enter, join) = (relevant(hooks.may_enter), relevant(hooks.may_join));
         if join.is_some() {
             shared = &room & world.occupied();
             if let Some(own) = world.place(me)
@@ -225,11 +225,11 @@ impl<'r, O: Observer> Run<'r, O> {
         let mut open = room;
         for (hook, shared) in [(enter, None), (join, Some(&shared))] {
             let Some(hook) = hook else { continue };
-            let asked = match shared {
+            let relevant = match shared {
                 Some(shared) => shared & &open,
                 None => open.clone(),
             };
-            for place in asked {
+            for place in relevant {
                 if self.refusal(hook, kind, &[me.into(), place.into()])?.is_some() {
                     open.remove(place);
                 }
@@ -241,9 +241,9 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Asks what is only to say something: it is asked as often as somebody looks, and so changes, rolls and asks nothing.
     pub(super) fn reading<T>(&mut self, ask: impl FnOnce(&mut Self) -> NativeResult<T>) -> NativeResult<T> {
         let before = std::mem::replace(&mut self.table.read_only, true);
-        let said = ask(self);
+        let result = ask(self);
         self.table.read_only = before;
-        said
+        result
     }
 
     /// Asks a hook that says true, or false or a reason; `None` for true.
@@ -257,20 +257,20 @@ impl<'r, O: Observer> Run<'r, O> {
         if target.is_idle() && !O::ON {
             return Ok(None);
         }
-        let said = self.reading(|run| run.invoke(target, args))?;
-        if said == Value::TRUE || target.is_idle() {
+        let value = self.reading(|run| run.invoke(target, args))?;
+        if value == Value::TRUE || target.is_idle() {
             return Ok(None);
         }
-        if said != Value::FALSE && said.as_word().is_none() {
-            return Err(self.said_otherwise(hook, target, "true, or why not", said)?);
+        if value != Value::FALSE && value.as_word().is_none() {
+            return Err(self.said_otherwise(hook, target, "true, or why not", value)?);
         }
-        Ok(Some(said))
+        Ok(Some(value))
     }
 
     /// The unit's owner chooses one of the places, or a spot of the region, for it to move to, or that it stays.
-    pub fn travel(&mut self, me: UnitId, offered: Value) -> NativeResult<()> {
+    pub fn travel(&mut self, me: UnitId, options: Value) -> NativeResult<()> {
         let (label, stay) = self.program.travel;
-        let chosen = self.choose(me.into(), None, label, offered, Some(stay))?;
+        let chosen = self.choose(me.into(), None, label, options, Some(stay))?;
         let to = match (chosen.as_place(), chosen.as_spot()) {
             (Some(place), _) => place.into(),
             (_, Some(spot)) => spot.into(),

@@ -73,16 +73,16 @@ impl<W: Watcher> Watcher for Rc<RefCell<W>> {
         self.borrow_mut().enter(scene, function, args);
     }
 
-    fn leave(&mut self, scene: &RunView<'_>, said: Option<Value>) {
-        self.borrow_mut().leave(scene, said);
+    fn leave(&mut self, scene: &RunView<'_>, result: Option<Value>) {
+        self.borrow_mut().leave(scene, result);
     }
 
     fn reach(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
         self.borrow_mut().reach(scene, reached)
     }
 
-    fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], said: Value) {
-        self.borrow_mut().native(scene, name, args, said);
+    fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], result: Value) {
+        self.borrow_mut().native(scene, name, args, result);
     }
 
     fn say(&mut self, text: &str) {

@@ -159,7 +159,7 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         }
         _ => {}
     }
-    let said = match (op, a, b) {
+    let result = match (op, a, b) {
         (Op::Or | Op::Sub, Kind::Units, Kind::Units | Kind::Unit) | (Op::And, Kind::Units, Kind::Units) => {
             let one = right.as_unit().map(UnitSet::one);
             let both = run.heap.units(left).zip(one.or_else(|| run.heap.units(right)));
@@ -223,7 +223,7 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
         }
         _ => None,
     };
-    said.ok_or_else(|| FaultKind::Operator(op.sign(), vec![a, b]).into())
+    result.ok_or_else(|| FaultKind::Operator(op.sign(), vec![a, b]).into())
 }
 
 /// Returns the result of `|`, `&` or `-` on two sets.
@@ -337,8 +337,8 @@ fn lengths(op: Op, left: Value, right: Value) -> NativeResult {
         (Op::Eq, ..) => return Ok((a == b).into()),
         (Op::Ne, ..) => return Ok((a != b).into()),
         _ => {
-            let said = ordered(op, a.cmp(&b));
-            return said
+            let result = ordered(op, a.cmp(&b));
+            return result
                 .ok_or_else(|| FaultKind::Operator(op.sign(), vec![left.kind(), right.kind()]).into());
         }
     };

@@ -193,13 +193,13 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) 
     };
     swap(run, &mut parts);
     STAGE.with_borrow_mut(|s| s.parts = Some(parts));
-    let said = act();
+    let result = act();
     let (parts, fault) = STAGE.with_borrow_mut(|s| (s.parts.take(), s.fault.take()));
     let mut parts = parts.expect("whoever takes it gives it back");
     swap(run, &mut parts);
     STAGE.with_borrow_mut(|s| s.spare.push(parts));
-    let why = match (said, fault) {
-        (Ok(said), _) => match value(run, &said) {
+    let why = match (result, fault) {
+        (Ok(result), _) => match value(run, &result) {
             Ok(value) => return Ok(value),
             Err(fault) => *fault.0,
         },
@@ -428,7 +428,7 @@ impl Oracle {
     /// Calls a function of a script.
     fn script(&self, function: usize, args: Vec<Dynamic>) -> OracleResult {
         STAGE.with_borrow_mut(|s| s.running.push(function));
-        let said = self.nested(|| {
+        let result = self.nested(|| {
             let options = CallFnOptions::new().eval_ast(false);
             let (name, mut scope) = (compiled(function), Scope::new());
             self.engine
@@ -436,24 +436,24 @@ impl Oracle {
         });
         STAGE.with_borrow_mut(|s| s.running.pop());
         self.calls.set(self.calls.get() + 1);
-        match (said, self.slip.get()) {
-            (Ok(said), Some(0)) => Ok(self.slipped(said)),
-            (said, Some(n)) => {
+        match (result, self.slip.get()) {
+            (Ok(result), Some(0)) => Ok(self.slipped(result)),
+            (result, Some(n)) => {
                 self.slip.set(n.checked_sub(1));
-                said
+                result
             }
-            (said, None) => said,
+            (result, None) => result,
         }
     }
 
     /// Something else than was said, where something was.
-    fn slipped(&self, said: Dynamic) -> Dynamic {
-        let mut list = said.clone().try_cast::<Array>().unwrap_or_default();
-        let wrong = match (said.as_bool(), said.as_int(), list.pop()) {
+    fn slipped(&self, result: Dynamic) -> Dynamic {
+        let mut list = result.clone().try_cast::<Array>().unwrap_or_default();
+        let wrong = match (result.as_bool(), result.as_int(), list.pop()) {
             (Ok(is), ..) => Dynamic::from(!is),
             (_, Ok(n), _) => Dynamic::from(n + 1),
             (.., Some(_)) => list.into(),
-            _ if said.is_unit() => return said,
+            _ if result.is_unit() => return result,
             _ => Dynamic::UNIT,
         };
         self.slip.set(None);
@@ -468,12 +468,12 @@ impl Oracle {
                 parts.depth
             })
         };
-        let said = match deeper(1) {
+        let result = match deeper(1) {
             0..=MAX_CALL_LEVELS => act(),
             _ => stop(FaultKind::Deep),
         };
         deeper(-1);
-        said
+        result
     }
 
     /// Returns the index of the text that a position is in, and the position in that text.
@@ -662,8 +662,8 @@ fn settle(engine: &mut Engine) {
     engine.register_indexer_get(|of: &mut Handle, at: i64| -> OracleResult {
         let of = of.value;
         with_run(|run| {
-            let said = library::index(run, of, at.into())?;
-            Ok(dynamic(run, said))
+            let result = library::index(run, of, at.into())?;
+            Ok(dynamic(run, result))
         })
     });
     let (any, handle) = (TypeId::of::<Dynamic>(), TypeId::of::<Handle>());
@@ -693,8 +693,8 @@ fn settle(engine: &mut Engine) {
             let act = move |_: &NativeCallContext, args: &mut [&mut Dynamic]| {
                 with_run(|run| {
                     let sides = values(run, args)?;
-                    let said = operate::operate(run, op, sides[0], sides[1])?;
-                    Ok(dynamic(run, said))
+                    let result = operate::operate(run, op, sides[0], sides[1])?;
+                    Ok(dynamic(run, result))
                 })
             };
             register(&mut module, sign, &pair, true, Box::new(act));
@@ -740,9 +740,9 @@ fn read(of: &Dynamic, index: usize) -> OracleResult {
         let program: &Program = run.program;
         let getter = program.members.member(index).get[of.kind() as usize];
         let getter = getter.ok_or_else(|| rule(format!("{} has no such property", of.kind().noun())))?;
-        let said = run.get(getter, of);
-        let said = run.answer(said)?;
-        let mut it = dynamic(run, said);
+        let result = run.get(getter, of);
+        let result = run.answer(result)?;
+        let mut it = dynamic(run, result);
         if let Some(mut handle) = it.write_lock::<Handle>() {
             handle.from = Some((of, index));
         }
@@ -760,8 +760,8 @@ fn write(of: Value, index: usize, to: &Dynamic) -> OracleResult<()> {
             && handle.from == Some((of, index))
             && let Some(getter) = member.get[of.kind() as usize]
         {
-            let said = run.get(getter, of);
-            if run.answer(said)? == handle.value {
+            let result = run.get(getter, of);
+            if run.answer(result)? == handle.value {
                 return Ok(());
             }
         }
@@ -854,12 +854,12 @@ fn functions(engine: &mut Engine, layers: &Layers) {
             }
             with_run(|run| {
                 let args = values(run, args)?;
-                let said = run.native(&choice, &args);
-                let said = run.answer(said).map_err(|fault| match *fault.0 {
+                let result = run.native(&choice, &args);
+                let result = run.answer(result).map_err(|fault| match *fault.0 {
                     FaultKind::Mismatch => run.unfit(&choice.all, &args).into(),
                     _ => fault,
                 })?;
-                Ok(dynamic(run, said))
+                Ok(dynamic(run, result))
             })
         };
         register(
@@ -898,18 +898,18 @@ fn mutated(which: u16, args: &mut [&mut Dynamic]) -> OracleResult {
         list.push(more[0].flatten_clone());
         return Ok(Dynamic::UNIT);
     }
-    let (new, said) = with_run(|run| {
+    let (new, result) = with_run(|run| {
         let old = value(run, it)?;
         let more = values(run, more)?;
-        let (new, said) = library::mutate(run, which, old, &more)?;
-        Ok((dynamic(run, new), dynamic(run, said)))
+        let (new, result) = library::mutate(run, which, old, &more)?;
+        Ok((dynamic(run, new), dynamic(run, result)))
     })?;
     if let (Some(mut old), Some(new)) = (it.write_lock::<Array>(), new.read_lock::<Array>()) {
         old.clone_from(&new);
-        return Ok(said);
+        return Ok(result);
     }
     if let (Some(mut old), Some(new)) = (it.write_lock::<Map>(), new.read_lock::<Map>()) {
         old.clone_from(&new);
     }
-    Ok(said)
+    Ok(result)
 }

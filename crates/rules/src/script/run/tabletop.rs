@@ -179,11 +179,11 @@ impl<O: Observer> Run<'_, O> {
         for piece in self.table.world.ground().clone() {
             let mut args = vec![piece.into()];
             args.extend_from_slice(more);
-            let said = self.reading(|run| run.hook(hook, &args))?;
-            match said.as_bool() {
+            let value = self.reading(|run| run.hook(hook, &args))?;
+            match value.as_bool() {
                 Some(true) => pieces.insert(piece),
                 Some(false) => {}
-                None => return Err(self.misspoken(hook, piece, "true or false", said)),
+                None => return Err(self.misspoken(hook, piece, "true or false", value)),
             }
         }
         Ok(pieces)
@@ -218,8 +218,8 @@ impl<O: Observer> Run<'_, O> {
         // What its owner may not see is nothing that a region tells.
         let owner = table.world.unit(me).owner;
         let hidden = table.checkpoint.hidden_start.is_some();
-        let seen = hidden.then(|| table.view(owner));
-        let world = seen.as_ref().unwrap_or(&table.world);
+        let view = hidden.then(|| table.view(owner));
+        let world = view.as_ref().unwrap_or(&table.world);
         let region = Region::new(&table.rules, world, me, how, blocked);
         Ok(self.heap.of_region(region))
     }

@@ -239,7 +239,7 @@ impl Value {
     /// Whether both are the same, where both are all that they say; `None` of what refers to something.
     #[inline]
     pub fn is_same_word(self, other: Value) -> Option<bool> {
-        let told = |value: Value| {
+        let is_plain = |value: Value| {
             const TOLD: u64 = 1 << Kind::Nothing as u8
                 | 1 << Kind::Bool as u8
                 | 1 << Kind::Int as u8
@@ -251,7 +251,7 @@ impl Value {
                 | 1 << Kind::Terrain as u8;
             TOLD << 1 >> value.kind_byte() & 1 == 1
         };
-        (told(self) && told(other)).then_some(self.bits() == other.bits())
+        (is_plain(self) && is_plain(other)).then_some(self.bits() == other.bits())
     }
 
     /// Whether it is nothing.

@@ -91,7 +91,9 @@ fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> 
     // A faction that is asked after something hears of whom.
     let cut = run.table.checkpoint.cursor.set_off(&run.table.rules);
     match (cut, arg) {
-        (Some((asking, after)), Some(side)) if asking == hook => run.invoke(target, &[side, after.into()]),
+        (Some((asking, after)), Some(faction)) if asking == hook => {
+            run.invoke(target, &[faction, after.into()])
+        }
         _ => run.invoke(target, arg.as_slice()),
     }
 }

@@ -29,8 +29,8 @@ impl Runtime {
         let values: Vec<(String, ValueView)> =
             values.iter().map(|(n, v)| ((*n).to_owned(), v.clone())).collect();
         let source = Source::new("check", text);
-        let said = self.work_out(&source, 0, &values)?;
-        said.map_err(|mut failure| {
+        let result = self.work_out(&source, 0, &values)?;
+        result.map_err(|mut failure| {
             // Nobody wrote the expression: what fails is told where the rules say it.
             failure
                 .calls
@@ -50,8 +50,8 @@ impl Runtime {
         script: usize,
         given: &[(String, ValueView)],
     ) -> Result<ValueView, Problem> {
-        let said = self.work_out(source, script, given)?;
-        said.map_err(|failure| {
+        let result = self.work_out(source, script, given)?;
+        result.map_err(|failure| {
             // Where the expression is at: in a closure of it, innermost.
             let calls =
                 std::iter::once((failure.function, failure.spot)).chain(failure.calls.iter().copied());
@@ -98,20 +98,20 @@ impl Runtime {
             .functions
             .extend(lowered.functions.into_iter().map(Arc::new));
         let was = std::mem::replace(&mut table.read_only, true);
-        let said = {
+        let result = {
             let mut nobody = NoObserver;
             let mut run = Run::new(table, heap, &program, &mut nobody);
             let args: Result<Vec<Value>, Fault> = given.iter().map(|(_, view)| run.of_view(view)).collect();
-            let said = match args {
+            let result = match args {
                 Ok(args) => run.call(named, &args),
                 Err(fault) => Err(run.fail_here(*fault.0)),
             };
-            let said = said.map(|value| run.heap.view(&run.table.words, value));
+            let result = result.map(|value| run.heap.view(&run.table.words, value));
             let failure = run.failure.take();
-            said.map_err(|Unwinding| failure.map_or_else(Failure::default, |f| *f))
+            result.map_err(|Unwinding| failure.map_or_else(Failure::default, |f| *f))
         };
         table.read_only = was;
         table.words.cut(words);
-        Ok(said)
+        Ok(result)
     }
 }

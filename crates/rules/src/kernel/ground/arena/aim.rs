@@ -52,8 +52,8 @@ impl Aim {
         let speed = meant * f64::from(1_000 + shake.strength.clamp(-1_000, 1_000)) / 1_000.0;
         let (x, y) = direction(i64::from(aim.side) * 1_000);
         let whole = |n: f64| n.round() as i32;
-        let start = |n: usize, side: f64| {
-            whole(f64::from(aim.at[n]) + f64::from(shake.at[n]) + side * meant * seconds)
+        let start = |n: usize, component: f64| {
+            whole(f64::from(aim.at[n]) + f64::from(shake.at[n]) + component * meant * seconds)
         };
         let spin = f64::from(aim.spin) * std::f64::consts::TAU;
         Throw {

@@ -325,8 +325,8 @@ impl<'a> ThrowRun<'a> {
                 continue;
             };
             let (solid, turn) = (self.bodies[n].solid, pose_of(body).turn);
-            let stands = self.fell[n] || self.paths[n].is_none() || solid.shows(turn).is_some();
-            if stands || self.tips == TIPS || self.leans_on_another(body) {
+            let stable = self.fell[n] || self.paths[n].is_none() || solid.shows(turn).is_some();
+            if stable || self.tips == TIPS || self.leans_on_another(body) {
                 continue;
             }
             let ([x, y, _], _) = solid.nearest_upright(turn);
@@ -462,7 +462,7 @@ struct BoardEdge {
 
 fn sides(corners: &[[i32; 2]]) -> Vec<BoardEdge> {
     let next = corners.iter().cycle().skip(1);
-    let side = |(from, to): (&[i32; 2], &[i32; 2])| {
+    let edge = |(from, to): (&[i32; 2], &[i32; 2])| {
         let way = [0, 1].map(|n| f64::from(to[n]) - f64::from(from[n]));
         let length = (way[0] * way[0] + way[1] * way[1]).sqrt().max(1.0);
         BoardEdge {
@@ -470,15 +470,15 @@ fn sides(corners: &[[i32; 2]]) -> Vec<BoardEdge> {
             inward: [-way[1] / length, way[0] / length].map(|n| n as Real),
         }
     };
-    corners.iter().zip(next).map(side).collect()
+    corners.iter().zip(next).map(edge).collect()
 }
 
 impl SeamFilter {
     /// Whether a point is farther than a millimetre from every side.
     fn is_inside(&self, at: Vector) -> bool {
         let far =
-            |side: &BoardEdge| (at.x - side.at[0]) * side.inward[0] + (at.y - side.at[1]) * side.inward[1];
-        self.0.iter().all(|side| far(side) > 0.1)
+            |edge: &BoardEdge| (at.x - edge.at[0]) * edge.inward[0] + (at.y - edge.at[1]) * edge.inward[1];
+        self.0.iter().all(|edge| far(edge) > 0.1)
     }
 }
 

@@ -405,8 +405,8 @@ fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
     let mut numbers = TestRng(5);
     let mut body = die(solid, MIDDLE, 1, 0);
     body.make.load = load;
-    let mut seen: BTreeMap<u8, usize> = solid.values().map(|value| (value, 0)).collect();
-    let (mut told, mut fell) = (0, 0);
+    let mut counts: BTreeMap<u8, usize> = solid.values().map(|value| (value, 0)).collect();
+    let (mut shown, mut fell) = (0, 0);
     for _ in 0..count {
         let aim = Aim {
             strength: 20_000 + numbers.below(60_000),
@@ -417,19 +417,19 @@ fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
         let out = throw(&arena, &[body], &aim.throw(&arena, 0, numbers.shake()));
         fell += usize::from(out.rests[0].fell);
         if let Some(value) = out.rests[0].shows {
-            *seen.get_mut(&value).expect("a value that it has") += 1;
-            told += 1;
+            *counts.get_mut(&value).expect("a value that it has") += 1;
+            shown += 1;
         }
     }
     tell(format!("{solid} load {load}: {fell} of {count} fell off"));
     assert_eq!(
-        told + fell,
+        shown + fell,
         count,
         "{solid}: a die alone on the board shows a value or has fallen off it"
     );
-    let each = told as f64 / seen.len() as f64;
-    let off = seen.values().map(|n| (*n as f64 - each).powi(2) / each).sum();
-    (seen, off)
+    let each = shown as f64 / counts.len() as f64;
+    let off = counts.values().map(|n| (*n as f64 - each).powi(2) / each).sum();
+    (counts, off)
 }
 
 /// Chi-square that honest dice exceed once in a thousand times, by the number of faces.
@@ -447,14 +447,14 @@ fn bound(solid: Solid) -> f64 {
 #[test]
 fn dice_are_fair_and_a_loaded_one_is_noticed() {
     for solid in [Solid::D6, Solid::D12, Solid::D20] {
-        let (seen, off) = drops(solid, 0, 300);
-        assert!(off < bound(solid), "{solid} {off:.1}: {seen:?}");
+        let (counts, off) = drops(solid, 0, 300);
+        assert!(off < bound(solid), "{solid} {off:.1}: {counts:?}");
     }
-    let (seen, off) = drops(Solid::D6, 300, 300);
-    assert!(off > bound(Solid::D6), "{off:.1}: {seen:?}");
+    let (counts, off) = drops(Solid::D6, 300, 300);
+    assert!(off > bound(Solid::D6), "{off:.1}: {counts:?}");
     assert!(
-        seen[&6] > seen[&1],
-        "its weight is at the face opposite 6: {seen:?}"
+        counts[&6] > counts[&1],
+        "its weight is at the face opposite 6: {counts:?}"
     );
 }
 
@@ -464,9 +464,9 @@ fn dice_are_fair_over_20000_drops() {
     let mut unfair = Vec::new();
     for solid in Solid::ALL {
         for load in [0, 100] {
-            let (seen, off) = drops(solid, load, 20_000);
+            let (counts, off) = drops(solid, load, 20_000);
             tell(format!(
-                "{solid} load {load}: chi-square {off:.1}, bound {}; {seen:?}",
+                "{solid} load {load}: chi-square {off:.1}, bound {}; {counts:?}",
                 bound(solid)
             ));
             if (off < bound(solid)) != (load == 0) {
@@ -569,18 +569,18 @@ fn nothing_moves_that_no_moving_die_touched() {
 fn a_die_comes_through_the_spot_that_it_is_aimed_at() {
     let arena = Arena::default();
     let body = die(Solid::D10, [25_000, -20_000], 0, 0);
-    for side in [0, 45, 250] {
+    for angle in [0, 45, 250] {
         let aim = Aim {
             at: [27_000, 21_000, 800],
             strength: 120_000,
             height: 12_000,
-            side,
+            side: angle,
             spin: 2_000,
         };
         let out = throw(&arena, &[body], &aim.throw(&arena, 0, Shake::default()));
         let at = out.touches[0].at;
         let off = [0, 1].map(|n| f64::from(at[n] - aim.at[n]));
-        assert!(off[0].hypot(off[1]) < 1_500.0, "from {side}: {off:?}");
+        assert!(off[0].hypot(off[1]) < 1_500.0, "from {angle}: {off:?}");
     }
 }
 
@@ -648,13 +648,13 @@ fn dice_that_cannot_lie_so_are_told() {
         at(30_000, 5_000),
         at(60_000, 800),
     ];
-    let told = [
+    let expected = [
         ThrowError::Inside(0, 1),
         ThrowError::InBoard(2),
         ThrowError::InTheAir(3),
         ThrowError::OffBoard(4),
     ];
-    assert_eq!(misfits(&arena, &bodies, HAIR), told);
+    assert_eq!(misfits(&arena, &bodies, HAIR), expected);
     assert_eq!(
         misfits(&arena, &[at(10_000, 800), at(11_600, 800), at(20_000, 790)], HAIR),
         []

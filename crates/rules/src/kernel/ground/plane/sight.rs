@@ -307,22 +307,28 @@ mod tests {
     #[test]
     fn a_base_is_seen_beside_behind_and_between_others() {
         let target = base(1_000, 0, 100);
-        let seen = |bases: &[Base]| sight(eye(0, 0), target, &[], bases);
-        assert_eq!(seen(&[]), Sight::Free);
-        assert_eq!(seen(&[base(500, 0, 40)]), Sight::Partly);
+        let visibility = |bases: &[Base]| sight(eye(0, 0), target, &[], bases);
+        assert_eq!(visibility(&[]), Sight::Free);
+        assert_eq!(visibility(&[base(500, 0, 40)]), Sight::Partly);
         assert_eq!(
-            seen(&[base(500, 0, 50)]),
+            visibility(&[base(500, 0, 50)]),
             Sight::Hidden,
             "both tangents are the same"
         );
-        assert_eq!(seen(&[base(500, 0, 49)]), Sight::Partly);
+        assert_eq!(visibility(&[base(500, 0, 49)]), Sight::Partly);
         assert_eq!(
-            seen(&[base(1_500, 0, 400), base(-500, 0, 400), base(500, 100, 40)]),
+            visibility(&[base(1_500, 0, 400), base(-500, 0, 400), base(500, 100, 40)]),
             Sight::Free
         );
         // Two that touch leave no slit, by half a thousandth more there is one.
-        assert_eq!(seen(&[base(500, 25, 50), base(500, -25, 50)]), Sight::Hidden);
-        assert_eq!(seen(&[base(500, 25, 50), base(500, -25, 49)]), Sight::Partly);
+        assert_eq!(
+            visibility(&[base(500, 25, 50), base(500, -25, 50)]),
+            Sight::Hidden
+        );
+        assert_eq!(
+            visibility(&[base(500, 25, 50), base(500, -25, 49)]),
+            Sight::Partly
+        );
         // Both touch the line that runs to the right.
         let grazed = |across| sight(eye(0, 0), base(1_000, -50, 100), &[], &[base(500, 25, across)]);
         assert_eq!(grazed(50), Sight::Free, "a graze hides nothing");
@@ -332,17 +338,17 @@ mod tests {
     #[test]
     fn pieces_hide_what_lies_behind_their_corners() {
         let target = base(1_000, 0, 100);
-        let seen = |corners: &[(i32, i32)]| sight_by(eye(0, 0), target, &[polygon(corners)], &[]);
+        let visibility = |corners: &[(i32, i32)]| sight_by(eye(0, 0), target, &[polygon(corners)], &[]);
         assert_eq!(
-            seen(&[(400, 30), (500, 30), (500, -30), (400, -30)]).0,
+            visibility(&[(400, 30), (500, 30), (500, -30), (400, -30)]).0,
             Sight::Hidden
         );
         assert_eq!(
-            seen(&[(400, 30), (500, 30), (500, 0), (400, 0)]),
+            visibility(&[(400, 30), (500, 30), (500, 0), (400, 0)]),
             (Sight::Partly, vec![Obstacle::Shape(0)])
         );
         assert_eq!(
-            seen(&[(400, 90), (500, 90), (500, 60), (400, 60)]),
+            visibility(&[(400, 90), (500, 90), (500, 60), (400, 60)]),
             (Sight::Free, vec![])
         );
         // Seen through the bay of a piece, and hidden by its far side.
@@ -356,7 +362,7 @@ mod tests {
             (690, 80),
             (300, 80),
         ];
-        assert_eq!(seen(&bay).0, Sight::Hidden);
+        assert_eq!(visibility(&bay).0, Sight::Hidden);
         let around = [
             (300, 90),
             (1_400, 90),
@@ -367,20 +373,20 @@ mod tests {
             (1_390, 80),
             (300, 80),
         ];
-        assert_eq!(seen(&around).0, Sight::Free);
+        assert_eq!(visibility(&around).0, Sight::Free);
         // A base that stands half in a piece is seen where the ray comes to the base first.
         assert_eq!(
-            seen(&[(1_000, 90), (1_400, 90), (1_400, -90), (1_000, -90)]).0,
+            visibility(&[(1_000, 90), (1_400, 90), (1_400, -90), (1_000, -90)]).0,
             Sight::Free
         );
         assert_eq!(
-            seen(&[(980, 90), (1_400, 90), (1_400, -90), (980, -90)]).0,
+            visibility(&[(980, 90), (1_400, 90), (1_400, -90), (980, -90)]).0,
             Sight::Partly
         );
         for near in [900, 950] {
             let within = [(near, 90), (1_400, 90), (1_400, -90), (near, -90)];
             assert_eq!(
-                seen(&within).0,
+                visibility(&within).0,
                 Sight::Hidden,
                 "it touches the edge at 950 from within"
             );
@@ -416,19 +422,23 @@ mod tests {
     #[test]
     fn whoever_stands_in_a_piece_sees_nothing_and_at_its_edge_what_is_outside() {
         let square = [polygon(&[(-50, -50), (50, -50), (50, 50), (-50, 50)])];
-        let seen = |from, to| sight(from, to, &square, &[]);
-        assert_eq!(seen(eye(0, 0), base(1_000, 0, 100)), Sight::Hidden);
+        let visibility = |from, to| sight(from, to, &square, &[]);
+        assert_eq!(visibility(eye(0, 0), base(1_000, 0, 100)), Sight::Hidden);
         assert_eq!(
-            seen(eye(0, 0), base(20, 0, 10)),
+            visibility(eye(0, 0), base(20, 0, 10)),
             Sight::Hidden,
             "inside of it as well"
         );
-        assert_eq!(seen(eye(50, 0), base(1_000, 0, 100)), Sight::Free);
-        assert_eq!(seen(eye(50, 0), base(-1_000, 0, 100)), Sight::Hidden);
-        assert_eq!(seen(eye(50, 0), base(0, 0, 10)), Sight::Hidden);
-        assert_eq!(seen(eye(50, 0), base(50, 1_000, 100)), Sight::Partly);
-        assert_eq!(seen(eye(50, 50), base(1_000, 1_000, 100)), Sight::Free);
-        assert_eq!(seen(eye(0, 0), base(0, 0, 100)), Sight::Free, "its own base");
+        assert_eq!(visibility(eye(50, 0), base(1_000, 0, 100)), Sight::Free);
+        assert_eq!(visibility(eye(50, 0), base(-1_000, 0, 100)), Sight::Hidden);
+        assert_eq!(visibility(eye(50, 0), base(0, 0, 10)), Sight::Hidden);
+        assert_eq!(visibility(eye(50, 0), base(50, 1_000, 100)), Sight::Partly);
+        assert_eq!(visibility(eye(50, 50), base(1_000, 1_000, 100)), Sight::Free);
+        assert_eq!(
+            visibility(eye(0, 0), base(0, 0, 100)),
+            Sight::Free,
+            "its own base"
+        );
     }
 
     /// Of so many rays, how many are blocked, by floats.
@@ -499,18 +509,18 @@ mod tests {
             let (from, to) = (eye(from.0, from.1), base(to.0, to.1, to.2));
             let bases: Vec<Base> = bases.into_iter().map(|(x, y, d)| base(x, y, d)).collect();
             prop_assume!(2 * from.distance(to.at) > i64::from(to.diameter) + 4);
-            let (seen, by) = sight_by(from, to, &shapes, &bases);
+            let (visibility, by) = sight_by(from, to, &shapes, &bases);
             let rays = 1_000;
             let blocked = blocked(from, to, &shapes, &bases, rays);
-            prop_assert_eq!(by.is_empty(), seen == Sight::Free);
-            match seen {
+            prop_assert_eq!(by.is_empty(), visibility == Sight::Free);
+            match visibility {
                 Sight::Free => prop_assert_eq!(blocked, 0),
                 Sight::Hidden => prop_assert_eq!(blocked, rays),
                 // What is narrower than a few rays may lie between them.
                 Sight::Partly => {}
             }
             if blocked > 0 && blocked < rays {
-                prop_assert_eq!(seen, Sight::Partly);
+                prop_assert_eq!(visibility, Sight::Partly);
             }
             // Whoever is said to hide something does: without the others some is hidden still.
             for one in by {

@@ -175,7 +175,7 @@ impl<'a> WalkPlan<'a> {
         let ahead = |at: Real| end.map_or(0.0, |end| (end - at).length());
         let mut heap = BinaryHeap::new();
         let mut settled: Vec<[Vec<usize>; 2]> = vec![Default::default(); self.yard.rounds.len()];
-        let side = |spin: f64| usize::from(spin < 0.0);
+        let spin_index = |spin: f64| usize::from(spin < 0.0);
         let begins = |start: &Point| {
             let at = Real::from(*start);
             Arrival {
@@ -261,7 +261,7 @@ impl<'a> WalkPlan<'a> {
             } = heap.pop()?;
             if let Some(round) = arrival.round {
                 // Whoever was there before may come along as soon.
-                let before = &settled[round][side(arrival.spin)];
+                let before = &settled[round][spin_index(arrival.spin)];
                 let as_soon = |&index: &usize| {
                     self.leaves(&self.arrivals[index], arrival.at)
                         .is_some_and(|gone| gone <= arrival.gone + 1e-6)
@@ -284,7 +284,7 @@ impl<'a> WalkPlan<'a> {
             }
             if let Some(round) = arrival.round {
                 arrival.room = self.yard.room(round, arrival.at, arrival.spin);
-                settled[round][side(arrival.spin)].push(self.arrivals.len());
+                settled[round][spin_index(arrival.spin)].push(self.arrivals.len());
             }
             next = Some(arrival);
         }
@@ -400,10 +400,10 @@ fn cut(from: Real, to: Real, spin: f64, turn: f64, corners: &mut Vec<Real>) {
         corners.push(from);
         return;
     }
-    let side = if aside >= 0.0 { 1.0 } else { -1.0 };
+    let sign = if aside >= 0.0 { 1.0 } else { -1.0 };
     let middle = match along < -0.999_999 {
         true => from.left() * spin,
-        false => ((from + to) * side).direction().unwrap_or(from.left() * spin),
+        false => ((from + to) * sign).direction().unwrap_or(from.left() * spin),
     };
     cut(from, middle, spin, turn, corners);
     cut(middle, to, spin, turn, corners);
@@ -662,16 +662,16 @@ mod tests {
         let bases = at.map(|(x, y)| base(x, y, 1_000));
         let scene = on((24_000, 24_000), &bases, &[]);
         let me = base(8_292, 18_437, 1_000);
-        let mut asked = 0;
+        let mut checked = 0;
         for (x, y) in (0..40).flat_map(|x| (0..40).map(move |y| (x, y))) {
             let goal = to(6_000 + 110 * x, 16_300 + 130 * y);
             if let Some(way) = scene.reach(me, 6_000, MoveKind::Walk).way(goal) {
                 let walked = scene.walk(me, goal, way.length);
                 assert!(walked.is_ok(), "{goal} {way:?} {walked:?}");
-                asked += usize::from(way.points.len() > 1);
+                checked += usize::from(way.points.len() > 1);
             }
         }
-        assert!(asked > 100, "{asked}");
+        assert!(checked > 100, "{checked}");
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Yard {
             }
             pieces.push((around, first..all.len()));
         }
-        let side = |size: i32| f64::from(size.min(super::point::FARTHEST)) - own;
+        let limit = |size: i32| f64::from(size.min(super::point::FARTHEST)) - own;
         Yard {
             rounds,
             edges: all,
@@ -139,8 +139,8 @@ impl Yard {
             table: [
                 Real { x: own, y: own },
                 Real {
-                    x: side(scene.table.0),
-                    y: side(scene.table.1),
+                    x: limit(scene.table.0),
+                    y: limit(scene.table.1),
                 },
             ],
         }

@@ -55,9 +55,9 @@ impl<'r> Update {
         if !natives.all.is_empty() && !matches!(old.kind(), Kind::List | Kind::Map) {
             return f.native(natives, args, self.spot);
         }
-        let (new, said) = f.mutate(*which, args, self.spot)?;
+        let (new, result) = f.mutate(*which, args, self.spot)?;
         self.write_back(&self.path, base, &held, &indices, Some(new), f)?;
-        Ok(said)
+        Ok(result)
     }
 
     /// Evaluates the indices in the brackets along the path.

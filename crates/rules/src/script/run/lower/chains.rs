@@ -253,14 +253,14 @@ impl Lowering<'_, '_, '_> {
     /// Lowers the first links of a chain that change something in place, and returns their number: they change the
     /// contents of a variable at the root, or the one value that the chain begins with.
     fn change_of_a_variable(&mut self, base: &Expr, flat: &[(bool, &Expr)]) -> Option<(Node, usize)> {
-        let kept = variable(base).and_then(|name| self.local(name)).is_some();
+        let is_local = variable(base).and_then(|name| self.local(name)).is_some();
         let plain = |(dot, part): &&(bool, &Expr)| !dot || matches!(part, Expr::Property(..));
         let way = flat.iter().take_while(plain).count();
         let Some((true, Expr::MethodCall(call, at))) = flat.get(way) else {
             return None;
         };
         let which = *library::mutators(&call.name, call.args.len()).first()?;
-        if !kept && flat.len() > 1 {
+        if !is_local && flat.len() > 1 {
             return None;
         }
         let natives = natives(&call.name, call.args.len() + 1);
