@@ -72,9 +72,9 @@ impl Changes {
         let dials = self.dials()?.into_iter();
         let mut tweaks: Vec<Addition> = Vec::new();
         let dials = dials.map(|(n, v)| Addition::Dial(n, v));
-        for tweak in variants.chain(dials).chain(without) {
-            if !tweaks.contains(&tweak) {
-                tweaks.push(tweak);
+        for addition in variants.chain(dials).chain(without) {
+            if !tweaks.contains(&addition) {
+                tweaks.push(addition);
             }
         }
         Ok(tweaks)

@@ -158,11 +158,11 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
 
 /// Loads the game with each of its tweaks and what that requires; returns how many there are.
 fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Problems)) -> usize {
-    let tweaks = Tweaks::read(workspace, game).unwrap_or_else(|found| {
+    let known_variants = Tweaks::read(workspace, game).unwrap_or_else(|found| {
         add(found);
         Tweaks::default()
     });
-    add(Problems(tweaks.problems.clone()));
+    add(Problems(known_variants.problems.clone()));
     // What cannot be read of one keeps neither the rest of it nor the others from being looked at.
     let mut names: BTreeSet<String> = register::names(workspace, game).into_iter().collect();
     if let Ok((register, _)) = Register::read_as_far(workspace, game) {
@@ -170,20 +170,20 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
         names.extend(register.entries.into_keys());
     }
     if let Ok((rulebook, _)) = Rulebook::read(workspace, game) {
-        for tweak in &tweaks.all {
-            let about = tweak.about().unwrap_or_default();
+        for variant in &known_variants.all {
+            let about = variant.about().unwrap_or_default();
             if about.is_empty() {
                 continue;
             }
             if let Some(mut problem) = unknown_clause(&rulebook, &about) {
-                problem.message = format!("the tweak `{}`: {}", tweak.name, problem.message);
-                let files = [register::variant_path(game, &tweak.name), Register::path(game)];
+                problem.message = format!("the tweak `{}`: {}", variant.name, problem.message);
+                let files = [register::variant_path(game, &variant.name), Register::path(game)];
                 let claim = files.iter().find_map(|path| {
                     let source = workspace.read(path).ok()?;
-                    let clause = format!("\"{}\"", tweak.clause.as_deref()?);
+                    let clause = format!("\"{}\"", variant.clause.as_deref()?);
                     // In the register it stands below the tweak's own head.
                     let own = match *path == files[1] {
-                        true => source.text.find(&format!("[{}]", tweak.name))?,
+                        true => source.text.find(&format!("[{}]", variant.name))?,
                         false => 0,
                     };
                     let start = own + source.text[own..].find(&clause)?;
@@ -204,8 +204,8 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
         checked += 1;
         let mut variants = vec![name.clone()];
         // One that is not there is told of where it is named.
-        let there = |name: &String| tweaks.find(name).is_some();
-        variants.extend(tweaks.required(&name).into_iter().filter(there));
+        let there = |name: &String| known_variants.find(name).is_some();
+        variants.extend(known_variants.required(&name).into_iter().filter(there));
         let options = LoadOptions {
             variants,
             ..LoadOptions::default()

@@ -20,24 +20,24 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
     let (rulebook, _) = Rulebook::read(workspace, game)?;
     // Where no scenario can be played it is the rules that are told of, and not what is unproven.
     Ruleset::load(workspace, game, &LoadOptions::default())?;
-    let tweaks = Tweaks::read(workspace, game)?;
-    Problems::check(tweaks.problems.clone())?;
+    let variants = Tweaks::read(workspace, game)?;
+    Problems::check(variants.problems.clone())?;
     let own = workspace.list(&format!("scenarios/{game}"), ".toml");
     let results = suite::run_all(workspace, &own, &Overrides::default());
     let about = |id: &str| {
-        let all = tweaks.all.iter().filter(|t| t.about().as_deref() == Some(id));
+        let all = variants.all.iter().filter(|t| t.about().as_deref() == Some(id));
         all.map(|t| t.name.clone()).collect()
     };
     let adopted = RulesetCache::new(workspace).adopted(game)?;
     let mut differ = Differ::new(workspace);
-    let mut changes = |scenario: &str, tweak: &str| {
+    let mut changes = |scenario: &str, variant: &str| {
         let opened = suite::open(workspace, scenario).ok()?;
         // Where the tweak is not on, it shows nothing.
-        if !diff::is_on(tweak, &opened.file, &adopted) {
+        if !diff::is_on(variant, &opened.file, &adopted) {
             return None;
         }
         let comparison = Comparison {
-            tweaks: vec![diff::Addition::Variant(tweak.to_owned())],
+            tweaks: vec![diff::Addition::Variant(variant.to_owned())],
             ..Comparison::default()
         };
         differ.comes_out_otherwise(&opened, &comparison).ok()

@@ -172,12 +172,12 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
 
 /// Sides as data, each with its name.
 fn named<T>(sides: &[NamedOdds<T>], data: impl Fn(&T) -> Value) -> Vec<Value> {
-    let side = |(name, side): &NamedOdds<T>| {
-        let mut data = data(side);
+    let arm = |(name, arm): &NamedOdds<T>| {
+        let mut data = data(arm);
         data["side"] = json!(name);
         data
     };
-    sides.iter().map(side).collect()
+    sides.iter().map(arm).collect()
 }
 
 /// Returns remarks about the position and about changes without effect, a sentence each.
@@ -239,18 +239,18 @@ fn command_of(args: &OddsArgs) -> String {
 
 /// The sides besides the base: all changes together, or each by itself.
 fn with(changes: Changes, each: bool, base: &Overrides) -> Result<Vec<(String, Overrides)>, Problem> {
-    let tweaks = changes.tweaks()?;
-    if !each && !tweaks.is_empty() {
+    let variants = changes.tweaks()?;
+    if !each && !variants.is_empty() {
         let overrides = Overrides {
             ground: base.ground.clone(),
             ..changes.overrides()?
         };
-        return Ok(vec![(diff::named(&tweaks), overrides)]);
+        return Ok(vec![(diff::named(&variants), overrides)]);
     }
-    let one = |tweak: &Addition| {
+    let one = |variant: &Addition| {
         let mut overrides = base.clone();
-        tweak.put_on(&mut overrides);
-        (diff::named(std::slice::from_ref(tweak)), overrides)
+        variant.put_on(&mut overrides);
+        (diff::named(std::slice::from_ref(variant)), overrides)
     };
-    Ok(tweaks.iter().map(one).collect())
+    Ok(variants.iter().map(one).collect())
 }

@@ -62,9 +62,9 @@ pub fn html(
     };
     let mut found = Differ::new(workspace).compare(&opened, &comparison)?;
     let factions = found.base.play.ruleset().rules.factions.clone();
-    let reels = [&mut found.base, &mut found.tweak].map(|side| {
-        let name = name(side);
-        Reel::of(&mut side.play, file, &name, &side.outcome.end)
+    let reels = [&mut found.base, &mut found.tweak].map(|arm| {
+        let name = name(arm);
+        Reel::of(&mut arm.play, file, &name, &arm.outcome.end)
     });
     for divergence in [&found.base, &found.tweak]
         .into_iter()
@@ -85,8 +85,8 @@ pub fn html(
 }
 
 /// Returns the title above a board.
-fn name(side: &DiffArm) -> String {
-    match layers(&side.options) {
+fn name(arm: &DiffArm) -> String {
+    match layers(&arm.options) {
         with if with.is_empty() => "the rules as they are".to_owned(),
         with => with,
     }

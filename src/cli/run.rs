@@ -233,14 +233,14 @@ fn caused(table: &Table, mut object: Value, cause: &Cause) -> Value {
 fn choice(table: &Table, index: usize, answer: &Answer) -> Value {
     let rules = &table.rules;
     let mut offers = table.offers.iter().flatten();
-    let offered = offers.find(|(at, _)| *at == index).map(|(_, keys)| keys);
+    let option_keys = offers.find(|(at, _)| *at == index).map(|(_, keys)| keys);
     json!({
         "step": step_name(rules, answer.step),
         "at": place_of(rules, answer.step),
         "asker": rules.factions[answer.asker.index()],
         "about": Some(rules.who(answer.subject)).filter(|about| !about.is_empty()),
         "label": table.words.text(answer.label),
-        "offered": offered,
+        "offered": option_keys,
         "chosen": answer.chosen.key(rules, &table.words),
         "only_option": answer.only,
     })

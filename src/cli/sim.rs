@@ -217,11 +217,12 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
             from as usize..games.end as usize,
             args.plays.threads.count(),
             || {
-                let desk = GameRunner::lay(workspace, setting);
-                let mut desk = desk.map_err(|problems| problems.page(false));
+                let runner = GameRunner::lay(workspace, setting);
+                let mut runner = runner.map_err(|problems| problems.page(false));
                 move |game| {
-                    desk.as_mut()
-                        .map(|desk| desk.play(game as u64))
+                    runner
+                        .as_mut()
+                        .map(|runner| runner.play(game as u64))
                         .map_err(|why| why.clone())
                 }
             },
@@ -273,9 +274,9 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
 /// Plays a failed game again and returns the problem.
 fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &str) -> Problems {
     match GameRunner::lay(workspace, setting) {
-        Ok(mut desk) => {
-            desk.play(game);
-            setting.failed(game, &mut desk, reason.to_owned())
+        Ok(mut runner) => {
+            runner.play(game);
+            setting.failed(game, &mut runner, reason.to_owned())
         }
         Err(problems) => problems,
     }
@@ -293,8 +294,8 @@ fn store(
     Ok(match (out, db) {
         (Some(path), _) => Some(ResultsStore::Lines(Writing::open(&path, head, resume, known)?)),
         (None, Some(path)) => {
-            let desk = GameRunner::lay(workspace, &head.study)?;
-            let factions = &desk.ruleset().rules.factions;
+            let runner = GameRunner::lay(workspace, &head.study)?;
+            let factions = &runner.ruleset().rules.factions;
             Some(ResultsStore::Database(Database::open(
                 &path, head, factions, resume, known,
             )?))
@@ -327,11 +328,11 @@ fn merge(
 
 /// The summary of a study of which no game is read yet.
 fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Problems> {
-    let desk = GameRunner::lay(workspace, setting)?;
-    let factions = &desk.ruleset().rules.factions;
+    let runner = GameRunner::lay(workspace, setting)?;
+    let factions = &runner.ruleset().rules.factions;
     let agents = setting.agents_that_move();
-    let mut summary = Summary::new(desk.round(), factions, setting.seats(), agents);
-    summary.said.extend(desk.note());
+    let mut summary = Summary::new(runner.round(), factions, setting.seats(), agents);
+    summary.said.extend(runner.note());
     summary.said.extend(setting.beyond_script.0.iter().cloned());
     Ok(summary)
 }
@@ -339,9 +340,9 @@ fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Probl
 fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) -> Result<u8, Problems> {
     let mut reading = Games::open(file, skip)?;
     let setting = reading.head().study.clone();
-    let mut desk = GameRunner::lay(workspace, &setting)?;
-    if desk.ruleset().fingerprint() != setting.rules {
-        let now = desk.ruleset().fingerprint();
+    let mut runner = GameRunner::lay(workspace, &setting)?;
+    if runner.ruleset().fingerprint() != setting.rules {
+        let now = runner.ruleset().fingerprint();
         return Err(problems::other_rules(file.display(), &setting.rules, now).into());
     }
     if !reading.head().games().contains(&game) {
@@ -354,13 +355,13 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
         if known.game != game {
             continue;
         }
-        let (record, transcript) = desk.transcript(game);
+        let (record, transcript) = runner.transcript(game);
         print_data(&transcript.print());
         if let Some(passed_over) = reading.passed_over() {
             print_error(&format!("{passed_over} before it"));
         }
         // A failed game is told as it is in the file; where its rules fail stands beside.
-        if let Some(why) = desk.why_failed() {
+        if let Some(why) = runner.why_failed() {
             print_error(&why.page(false));
         }
         if results::line_of(&record) != line {

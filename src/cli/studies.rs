@@ -255,11 +255,11 @@ fn every_set(
     request: &Comparison,
     adopted: &[String],
 ) -> Result<u8, Problems> {
-    let tweaks = &request.tweaks;
-    if !(2..=factorial::MOST).contains(&tweaks.len()) {
-        return Err(problems::wrong_set_count(tweaks.len(), factorial::MOST).into());
+    let variants = &request.tweaks;
+    if !(2..=factorial::MOST).contains(&variants.len()) {
+        return Err(problems::wrong_set_count(variants.len(), factorial::MOST).into());
     }
-    let names = diff::names(tweaks);
+    let names = diff::names(variants);
     let (mut results, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
         if !results.is_empty() && progress::is_stopped() {
@@ -267,8 +267,10 @@ fn every_set(
         }
         let wanted = args.plays.request(vec![agent.clone()], request.seed);
         let mut settings = Vec::new();
-        for set in 0..1 << tweaks.len() {
-            let on: Vec<usize> = (0..tweaks.len()).filter(|i| factorial::is_on(set, *i)).collect();
+        for set in 0..1 << variants.len() {
+            let on: Vec<usize> = (0..variants.len())
+                .filter(|i| factorial::is_on(set, *i))
+                .collect();
             let overrides = with(request, file, adopted, &on);
             settings.push(Setting::new(workspace, file, &overrides, &wanted)?);
         }
@@ -500,12 +502,12 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     }
     let mut sides = vec![(String::new(), base.clone())];
     if args.circle {
-        let tweaks = Tweaks::read(workspace, &args.game)?;
-        for tweak in &tweaks.all {
+        let variants = Tweaks::read(workspace, &args.game)?;
+        for variant in &variants.all {
             let mut with = base.clone();
-            with.variants.push(tweak.name.clone());
-            with.variants.extend(tweaks.required(&tweak.name));
-            sides.push((tweak.name.clone(), with));
+            with.variants.push(variant.name.clone());
+            with.variants.extend(variants.required(&variant.name));
+            sides.push((variant.name.clone(), with));
         }
     }
     let (mut results, mut page) = (Vec::new(), Page::default());
@@ -549,17 +551,17 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     Ok(print_report(args.json, &results, || page, true))
 }
 
-fn circle_line(found: &Matchups, types: &[String], tweak: &str) -> String {
+fn circle_line(found: &Matchups, types: &[String], variant: &str) -> String {
     let (edges, holds) = found.circle(types);
     let verdict = match holds {
         Some(true) => "holds",
         Some(false) => "does not hold",
         None => "cannot tell yet",
     };
-    let with = if tweak.is_empty() {
+    let with = if variant.is_empty() {
         "as it is".to_owned()
     } else {
-        format!("with {tweak}")
+        format!("with {variant}")
     };
     format!(
         "{verdict:15} {with}, {} agents: {}",
@@ -635,10 +637,10 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
     let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
     let mut wrote = Vec::new();
     if let Some(folder) = &args.games_out {
-        let mut desk = GameRunner::lay(workspace, &setting)?;
+        let mut runner = GameRunner::lay(workspace, &setting)?;
         for example in &card.examples {
             let path = folder.join(format!("{}.txt", example.what.replace(' ', "-")));
-            let (_, transcript) = desk.transcript(example.game);
+            let (_, transcript) = runner.transcript(example.game);
             files::write_whole(&path, transcript.print())
                 .map_err(|e| files::refused(path.display(), "written", &e))?;
             wrote.push(path.display().to_string());

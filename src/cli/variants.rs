@@ -34,35 +34,38 @@ fn list(
     changes: bool,
     as_json: bool,
 ) -> Result<u8, Problems> {
-    let mut tweaks = Tweaks::read(workspace, game)?;
-    Problems::check(tweaks.problems.clone())?;
+    let mut variants = Tweaks::read(workspace, game)?;
+    Problems::check(variants.problems.clone())?;
     if let Some(text) = text {
-        tweaks.all = tweaks.about(text)?.into_iter().cloned().collect();
+        variants.all = variants.about(text)?.into_iter().cloned().collect();
     }
     // Of one that is named, the whole note is told.
-    let whole = text.filter(|text| tweaks.find(text).is_some()).map(|_| WIDTH);
-    let map = if !changes || tweaks.all.is_empty() {
+    let whole = text.filter(|text| variants.find(text).is_some()).map(|_| WIDTH);
+    let map = if !changes || variants.all.is_empty() {
         None
     } else {
-        let columns = tweaks.all.iter().map(|t| diff::Addition::Variant(t.name.clone()));
+        let columns = variants
+            .all
+            .iter()
+            .map(|t| diff::Addition::Variant(t.name.clone()));
         let comparison = Comparison {
             tweaks: columns.collect(),
             ..Comparison::default()
         };
         Some(diff::map(workspace, game, &comparison)?)
     };
-    let marked = |tweak: usize, wanted: &[VerdictSign]| -> Vec<&str> {
+    let marked = |variant: usize, wanted: &[VerdictSign]| -> Vec<&str> {
         let rows = map.iter().flat_map(|m| &m.rows);
-        let rows = rows.filter(|r| r.cells.get(tweak).is_some_and(|c| wanted.contains(&c.mark)));
+        let rows = rows.filter(|r| r.cells.get(variant).is_some_and(|c| wanted.contains(&c.mark)));
         rows.map(|r| r.scenario.as_str()).collect()
     };
-    let changed = |tweak: usize| marked(tweak, &[VerdictSign::Outcome, VerdictSign::Diverged]);
+    let changed = |variant: usize| marked(variant, &[VerdictSign::Outcome, VerdictSign::Diverged]);
     let looked = map.as_ref().map(|map| ScanProgress {
         at: map.rows.len(),
         of: own(workspace, game).len(),
     });
-    let all = tweaks.all.iter().enumerate().map(|(i, tweak)| {
-        let mut value = json!(tweak);
+    let all = variants.all.iter().enumerate().map(|(i, variant)| {
+        let mut value = json!(variant);
         if let Some(looked) = looked {
             value["changes"] = json!(looked.at_any().then(|| changed(i)));
             value["other_events"] = json!(looked.at_any().then(|| marked(i, &[VerdictSign::Events])));
@@ -75,8 +78,9 @@ fn list(
     let none =
         || format!("{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID");
     let page = || {
-        let tweaks = tweaks.all.iter().enumerate();
-        let summary = tweaks.map(|(index, tweak)| lines(tweak, whole, looked.map(|l| (l, changed(index)))));
+        let variants = variants.all.iter().enumerate();
+        let summary =
+            variants.map(|(index, variant)| lines(variant, whole, looked.map(|l| (l, changed(index)))));
         let summary: Vec<String> = summary.flatten().collect();
         Page::lines(if summary.is_empty() { vec![none()] } else { summary })
     };
@@ -101,8 +105,8 @@ impl ScanProgress {
 }
 
 /// The lines about a tweak; with the scenarios whose outcome it changes, when these were looked for.
-fn lines(tweak: &Tweak, whole: Option<usize>, changed: Option<(ScanProgress, Vec<&str>)>) -> Vec<String> {
-    let mut lines = tweak.lines(whole);
+fn lines(variant: &Tweak, whole: Option<usize>, changed: Option<(ScanProgress, Vec<&str>)>) -> Vec<String> {
+    let mut lines = variant.lines(whole);
     if let Some((looked, changed)) = changed {
         let names: Vec<&str> = changed.into_iter().map(snapshot::stem).collect();
         let summary = match names.len() {
@@ -216,9 +220,9 @@ fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) ->
 
 /// That a tweak which comes into force redefines something, or turns a dial.
 fn check_does_something(workspace: &Workspace, game: &str, name: &str) -> Result<(), Problem> {
-    let tweaks = Tweaks::read(workspace, game).map_or_else(|_| Vec::new(), |tweaks| tweaks.all);
-    let idle = |tweak: &&Tweak| tweak.name == name && tweak.patches.is_empty();
-    match tweaks.iter().find(idle) {
+    let variants = Tweaks::read(workspace, game).map_or_else(|_| Vec::new(), |variants| variants.all);
+    let idle = |variant: &&Tweak| variant.name == name && variant.patches.is_empty();
+    match variants.iter().find(idle) {
         None => Ok(()),
         Some(_) => Err(problems::idle_variant(name, variant_path(game, name))),
     }
@@ -318,7 +322,7 @@ fn touched(before: &[ScenarioResult], after: &[ScenarioResult]) -> VariantImpact
 }
 
 /// The game that is meant: the named one, or the only one that has a tweak of that name.
-fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<String, Problems> {
+fn game_of(workspace: &Workspace, named: Option<&str>, variant: &str) -> Result<String, Problems> {
     if named.is_some() {
         return Ok(the_game(workspace, named, "--game GAME")?);
     }
@@ -334,7 +338,7 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
                 continue;
             }
         };
-        if all.iter().any(|name| name == tweak) {
+        if all.iter().any(|name| name == variant) {
             having.push(game.clone());
         }
         known.extend(all);
@@ -342,10 +346,10 @@ fn game_of(workspace: &Workspace, named: Option<&str>, tweak: &str) -> Result<St
     match (&having[..], &games[..]) {
         ([only], _) | ([], [only]) => Ok(only.clone()),
         ([], _) if !unread.is_empty() => Err(Problems(unread)),
-        ([], _) => Err(problems::unknown_name("variant", tweak)
-            .hint(hint_for(tweak, known.iter().map(String::as_str)))
+        ([], _) => Err(problems::unknown_name("variant", variant)
+            .hint(hint_for(variant, known.iter().map(String::as_str)))
             .into()),
-        ([first, ..], _) => Err(problems::ambiguous_variant(tweak, having.join(" and "), first).into()),
+        ([first, ..], _) => Err(problems::ambiguous_variant(variant, having.join(" and "), first).into()),
     }
 }
 

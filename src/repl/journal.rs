@@ -134,10 +134,10 @@ impl Journals {
     /// The same, where these options with their values must be said to find them again.
     #[must_use]
     pub fn found_by<'a>(mut self, options: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Self {
-        let said = options
+        let texts = options
             .into_iter()
             .map(|(name, value)| format!(" {name} {}", shell_word(&value.to_string_lossy())));
-        self.options = said.collect();
+        self.options = texts.collect();
         self
     }
 
@@ -176,13 +176,13 @@ impl Journals {
                     return None;
                 }
                 let left = read_index(&index).is_ok_and(|i| i.left);
-                let told = folder.join(TOLD).exists();
+                let is_reported = folder.join(TOLD).exists();
                 Some((
                     written,
                     StoredSession {
                         folder,
                         left,
-                        reported: told,
+                        reported: is_reported,
                     },
                 ))
             })
@@ -219,17 +219,17 @@ impl Journals {
             // One that cannot be removed is there the next time.
             remove_folder(&old.folder).ok()?;
             let how = if old.left { "left" } else { "cut off" };
-            let stood = [present.stand.at, present.stand.stands]
+            let summary = [present.stand.at, present.stand.stands]
                 .into_iter()
                 .filter(|part| !part.is_empty());
-            let stood: Vec<String> = stood.collect();
-            let stood = if stood.is_empty() {
+            let summary: Vec<String> = summary.collect();
+            let summary = if summary.is_empty() {
                 String::new()
             } else {
-                format!(" ({})", stood.join(", "))
+                format!(" ({})", summary.join(", "))
             };
             Some(format!(
-                "note: {MOST} sessions of a workspace are kept; the oldest that was {how}{stood} is removed"
+                "note: {MOST} sessions of a workspace are kept; the oldest that was {how}{summary} is removed"
             ))
         });
         gone.collect()
@@ -420,13 +420,13 @@ fn rule_texts(rules: &Ruleset, beside: Vec<(String, String)>) -> String {
 /// are not there.
 fn rules_of(folder: Option<&Path>, workspace: &Workspace, fingerprint: &str) -> Workspace {
     let plain = !fingerprint.is_empty() && fingerprint.chars().all(|c| c.is_ascii_alphanumeric());
-    let kept = folder.filter(|_| plain).and_then(|folder| {
+    let stored = folder.filter(|_| plain).and_then(|folder| {
         let source = Source::read(folder.join(rules_file(fingerprint))).ok()?;
         let texts: BTreeMap<String, String> = toml::from_str(&source.text).ok()?;
         // Beside these texts there is nothing.
         Some(Workspace::Folder(folder.join("nothing")).with(texts))
     });
-    kept.unwrap_or_else(|| workspace.clone())
+    stored.unwrap_or_else(|| workspace.clone())
 }
 
 /// Plays a stored line again under the rules that it was played under.
@@ -591,10 +591,10 @@ mod tests {
             "\"scripts/g/game.rhai\" = \"text\"\n",
         )
         .expect("written");
-        let kept = of("0123abcd");
-        assert_eq!(kept.games(), ["g"]);
+        let stored = of("0123abcd");
+        assert_eq!(stored.games(), ["g"]);
         assert_eq!(
-            kept.read("scripts/g/game.rhai").map(|s| s.text.clone()),
+            stored.read("scripts/g/game.rhai").map(|s| s.text.clone()),
             Ok("text".to_owned())
         );
         fs::write(folder.path().join("rules-0123abcd.toml"), "broken").expect("written");

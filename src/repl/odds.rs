@@ -32,31 +32,33 @@ struct OddsLine {
 /// What cannot be read; too much to look at; a secret choice under way.
 pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     session.check_open()?;
-    let (mut asked, samples) = read(args)?;
+    let (mut request, samples) = read(args)?;
     // The first word of a spot such as `1 toward blue.scouts1` is no number of an option.
-    let is_spot = is_spot(&asked.answers.join(" "));
-    if let Some(first) = asked.answers.first_mut().filter(|_| !is_spot) {
+    let is_spot = is_spot(&request.answers.join(" "));
+    if let Some(first) = request.answers.first_mut().filter(|_| !is_spot) {
         *first = session.option_meant(first);
     }
     let play = &mut session.play;
     if play.table().checkpoint.cursor.is_over() {
         return Err(problems::game_over().into());
     }
-    asked.question.stop = Some(Arc::clone(&session.stop));
+    request.question.stop = Some(Arc::clone(&session.stop));
     // What is wrong with a name is told before anything is counted.
-    let other = match asked.with.is_empty() {
+    let other = match request.with.is_empty() {
         true => None,
-        false => Some(rules_with(&session.rules, play.ruleset(), &asked.with)?),
+        false => Some(rules_with(&session.rules, play.ruleset(), &request.with)?),
     };
-    let question = &asked.question;
+    let question = &request.question;
     let (mut page, drawn) = match samples {
         None => {
-            let sides = sides(play, &asked, other, |play, root| odds::ask(play, root, question))?;
+            let sides = sides(play, &request, other, |play, root| {
+                odds::ask(play, root, question)
+            })?;
             let drawn = drawn(&sides, page::json);
             (page::page("odds ", &sides), drawn)
         }
         Some(games) => {
-            let sides = sides(play, &asked, other, |play, root| {
+            let sides = sides(play, &request, other, |play, root| {
                 sample(play, root, question, games)
             })?;
             let drawn = drawn(&sides, page::sampled_json);
@@ -77,13 +79,13 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
 /// Computes odds under the present rules and under others.
 fn sides<T>(
     play: &mut Play,
-    asked: &OddsLine,
+    request: &OddsLine,
     other: Option<Arc<Ruleset>>,
     ask: impl Fn(&mut Play, &OddsRoot) -> Result<T, Problems>,
 ) -> Result<Vec<NamedOdds<T>>, Problems> {
     let now = OddsRoot::of_now(play);
     let base = play.suppose(|play| {
-        let root = now.clone().answered(play, &asked.answers)?;
+        let root = now.clone().answered(play, &request.answers)?;
         ask(play, &root)
     })?;
     let mut sides = vec![("as it is".to_owned(), base)];
@@ -94,16 +96,19 @@ fn sides<T>(
             checkpoint: play.checkpoint(),
             keep: now.keep,
         };
-        let root = root.answered(&mut play, &asked.answers)?;
+        let root = root.answered(&mut play, &request.answers)?;
         play.go_back(&root.checkpoint);
-        sides.push((format!("with {}", asked.with.join(", ")), ask(&mut play, &root)?));
+        sides.push((
+            format!("with {}", request.with.join(", ")),
+            ask(&mut play, &root)?,
+        ));
     }
     Ok(sides)
 }
 
-fn drawn<T>(sides: &[NamedOdds<T>], told: impl Fn(&T) -> Value) -> Value {
-    let side = |(name, side): &NamedOdds<T>| json!({ "name": name, "odds": told(side) });
-    json!({ "odds": sides.iter().map(side).collect::<Vec<_>>() })
+fn drawn<T>(sides: &[NamedOdds<T>], to_json: impl Fn(&T) -> Value) -> Value {
+    let arm = |(name, arm): &NamedOdds<T>| json!({ "name": name, "odds": to_json(arm) });
+    json!({ "odds": sides.iter().map(arm).collect::<Vec<_>>() })
 }
 
 /// The rules with other variants on and dials turned.
@@ -125,23 +130,23 @@ fn rules_with(rules: &InForce, now: &Ruleset, with: &[String]) -> Result<Arc<Rul
 }
 
 fn read(args: &Args<'_>) -> Result<(OddsLine, Option<u64>), Problems> {
-    let said = |option| args.behind(option).map(str::to_owned);
+    let text = |option| args.behind(option).map(str::to_owned);
     let number = |option| args.behind(option).and_then(|n| n.parse().ok());
     let options = OddsOptions {
-        by: said("--by"),
-        goal: said("--goal"),
-        until: said("--until"),
-        policy: said("--policy"),
+        by: text("--by"),
+        goal: text("--goal"),
+        until: text("--until"),
+        policy: text("--policy"),
         limit: number("--limit"),
         seconds: number("--seconds"),
         sample: number("--sample"),
     };
-    let asked = OddsLine {
+    let request = OddsLine {
         answers: args.all("ANSWER").map(str::to_owned).collect(),
         with: args.all("TWEAK").map(str::to_owned).collect(),
         question: options.question()?,
     };
-    Ok((asked, options.sample))
+    Ok((request, options.sample))
 }
 
 #[cfg(test)]

@@ -33,12 +33,12 @@ impl Session {
         let files = WatchedFiles::of(workspace);
         let opened = find(workspace, start)?;
         let (play, file, notes) = lay(workspace, &opened, &overrides)?;
-        let laid = SetupSource {
+        let setup = SetupSource {
             file,
             opened,
             overrides,
         };
-        let mut session = Self::at(workspace, files, play, laid, style);
+        let mut session = Self::at(workspace, files, play, setup, style);
         session.shown.notes = notes;
         Ok(session)
     }
@@ -73,25 +73,25 @@ impl Session {
             };
             welcome.push_str(&format!("\n{}", wrapped(&text, self.face.style.width)));
         }
-        let mut told = Output::default();
-        self.introduce(&mut told);
+        let mut introduction = Output::default();
+        self.introduce(&mut introduction);
         let mut reply = Output::text(welcome);
         let lines = |reply: &Output| reply.print().lines().count();
         // The welcome and the board are to be seen together: the record can be asked for.
         let high = self
             .face
             .rows
-            .is_some_and(|rows| lines(&reply) + lines(&told) >= rows);
+            .is_some_and(|rows| lines(&reply) + lines(&introduction) >= rows);
         let board = OutputPiece::Page(self.board_at_a_glance().0);
-        let board = told.pieces.iter().position(|piece| *piece == board);
-        if let Some(board) = board.filter(|board| high && *board > 0 && !told.failed()) {
+        let board = introduction.pieces.iter().position(|piece| *piece == board);
+        if let Some(board) = board.filter(|board| high && *board > 0 && !introduction.failed()) {
             let record = self.rows().len();
             reply.add(format!(
                 "{record} lines of play so far; `:events {record}` shows them"
             ));
-            told.pieces.drain(..board);
+            introduction.pieces.drain(..board);
         }
-        reply.pieces.extend(told.pieces);
+        reply.pieces.extend(introduction.pieces);
         reply
     }
 
@@ -214,8 +214,8 @@ impl Session {
             seed: Some(seed),
             ..self.set_up.overrides.clone()
         };
-        let told = format!("the seed is {seed} now; the game begins again from its start");
-        self.again(overrides, Output::text(told))
+        let message = format!("the seed is {seed} now; the game begins again from its start");
+        self.again(overrides, Output::text(message))
     }
 
     /// Writes the play so far as a transcript.

@@ -53,11 +53,11 @@ impl Session {
         if options > 1 && all.len() == options {
             let common: Vec<String> = all[0]
                 .iter()
-                .filter(|told| all.iter().all(|a| a.contains(told)))
+                .filter(|meaning| all.iter().all(|a| a.contains(meaning)))
                 .cloned()
                 .collect();
-            for told in &mut all {
-                told.retain(|t| !common.contains(t));
+            for meaning in &mut all {
+                meaning.retain(|t| !common.contains(t));
             }
         }
         if all.iter().all(Vec::is_empty) {
@@ -67,13 +67,13 @@ impl Session {
     }
 }
 
-fn spelled(mut told: Vec<String>) -> String {
-    let more = told.len() > TOLD;
-    told.truncate(TOLD);
+fn spelled(mut effects: Vec<String>) -> String {
+    let more = effects.len() > TOLD;
+    effects.truncate(TOLD);
     if more {
-        told.push("...".to_owned());
+        effects.push("...".to_owned());
     }
-    told.join(", ")
+    effects.join(", ")
 }
 
 /// Returns the events from this one on, up to the first roll.
@@ -136,15 +136,15 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
         names.join(", ")
     };
     let contact = |world: &World, unit: UnitId| engagement::contact(rules, world, unit);
-    let mut told = Vec::new();
+    let mut effects = Vec::new();
     for unit in moved {
         let (was, is) = (contact(before, unit), contact(&world, unit));
         if !(&is - &was).is_empty() {
-            told.push(format!("engages {}", names(is - was)));
+            effects.push(format!("engages {}", names(is - was)));
         } else if !was.is_empty() && is.is_empty() {
-            told.push(format!("leaves {}", names(was)));
+            effects.push(format!("leaves {}", names(was)));
         }
     }
-    told.extend(others);
-    told
+    effects.extend(others);
+    effects
 }

@@ -26,17 +26,17 @@ impl Session {
         let Some(ear) = &self.pages.ear else {
             return Err(problems::page_without_terminal());
         };
-        if let Some(desk) = &self.pages.desk {
-            return Ok(Output::text(format!("the table is at {}", desk.address())));
+        if let Some(page) = &self.pages.desk {
+            return Ok(Output::text(format!("the table is at {}", page.address())));
         }
-        let mut desk = PageSession::open(Arc::clone(ear), Arc::clone(&self.stop))?;
-        desk.show(page_state::of(self));
-        let opened = match desk.browse() {
+        let mut page = PageSession::open(Arc::clone(ear), Arc::clone(&self.stop))?;
+        page.show(page_state::of(self));
+        let opened = match page.browse() {
             true => "; the browser is asked to show it",
             false => "",
         };
-        let address = desk.address();
-        self.pages.desk = Some(desk);
+        let address = page.address();
+        self.pages.desk = Some(page);
         Ok(Output::text(format!("the table is at {address}{opened}")))
     }
 
@@ -46,7 +46,7 @@ impl Session {
     ///
     /// When none is served.
     pub fn close_page(&mut self) -> Result<Output, Problem> {
-        let own = self.pages.desk.as_ref().is_some_and(|desk| desk.from_page);
+        let own = self.pages.desk.as_ref().is_some_and(|page| page.from_page);
         if own && !self.face.completes {
             return Err(problems::only_page());
         }
@@ -58,8 +58,8 @@ impl Session {
 
     /// Returns the minimum time of an agent's answer while a page is open.
     pub fn pace(&self) -> Option<Duration> {
-        let desk = self.pages.desk.as_ref();
-        desk.filter(|d| d.server.pages() > 0).map(|_| PACE)
+        let page = self.pages.desk.as_ref();
+        page.filter(|d| d.server.pages() > 0).map(|_| PACE)
     }
 
     /// Shows on all pages what has come of a line; an empty one for what came by itself.
@@ -77,12 +77,12 @@ impl Session {
             self.question(),
         ];
         let own: Vec<Page> = own.into_iter().flatten().collect();
-        let said = reply_json(reply, &own);
+        let value = reply_json(reply, &own);
         let covers = reply.pieces.iter().any(|p| matches!(p, OutputPiece::Cover(_)));
         let state = page_state::of(self);
-        if let Some(desk) = &mut self.pages.desk {
-            desk.send(line, said, covers);
-            desk.show(state);
+        if let Some(page) = &mut self.pages.desk {
+            page.send(line, value, covers);
+            page.show(state);
         }
     }
 }

@@ -29,14 +29,14 @@ const MOST_OPTIONS: usize = 400;
 pub fn of(session: &mut Session) -> Value {
     let (line, given, ahead) = session.stretch();
     let line = line.map(bare);
-    let kept = session.lines_kept();
+    let branches = session.lines_kept();
     let failed = match &session.state {
         SessionState::Failed { problem, .. } => Some(problem.page(false)),
         _ => None,
     };
     let viewer = session.viewer();
     let rules = &Arc::clone(&session.play.ruleset().rules);
-    let told: Vec<Value> = session.rows().iter().map(|row| json!(row)).collect();
+    let record: Vec<Value> = session.rows().iter().map(|row| json!(row)).collect();
     let name = |faction: FactionId| rules.factions[faction.index()].as_str();
     // Neither what an agent is asked nor what it sees is a person's to read.
     let thinks = session.is_for_machine();
@@ -57,9 +57,9 @@ pub fn of(session: &mut Session) -> Value {
         "board": board,
         "sides": sides(session, &drawn),
         "question": if thinks { Value::Null } else { question(session) },
-        "record": told,
+        "record": record,
         "line": { "name": line, "given": given, "ahead": ahead },
-        "lines": kept,
+        "lines": branches,
         "tweaks": session.tweak_rows().unwrap_or_default(),
         "dials": dials(session),
         "expected": session.expected(),
@@ -85,11 +85,11 @@ fn board(session: &mut Session) -> (Value, Vec<FactionView>) {
     let terrains: BTreeSet<usize> = scene.cells.iter().flat_map(|c| &c.terrain).copied().collect();
     let grounds = terrains.into_iter().map(|t| &scene.terrains[t]);
     let grounds: Vec<_> = grounds.map(|t| (&t.name, &t.colour)).collect();
-    let told = json!({
+    let value = json!({
         "svg": svg, "size": size, "edge": EDGE, "caption": scene.caption, "cells": cells, "units": units,
         "table": scene.table, "legend": told_legend(&scene), "grounds": grounds,
     });
-    (told, scene.sides)
+    (value, scene.sides)
 }
 
 /// Marks the spots that the open question offers.
@@ -116,8 +116,8 @@ pub fn pointed_out(session: &mut Session, marks: &Marks) -> String {
 }
 
 /// The places that are offered, ground or not.
-fn offered_places(asked: &Question<'_>) -> PlaceSet {
-    let options = &asked.request.options;
+fn offered_places(question: &Question<'_>) -> PlaceSet {
+    let options = &question.request.options;
     let things = options.iter().take(MOST_OPTIONS).flat_map(OfferedOption::things);
     let places = things.chain(options.listed().flat_map(OfferedOption::things));
     places
@@ -132,21 +132,21 @@ fn offered_places(asked: &Question<'_>) -> PlaceSet {
 fn sides(session: &Session, drawn: &[FactionView]) -> Vec<Value> {
     let rules = &session.play.ruleset().rules;
     let world = session.view();
-    let asked = session.play.with_question(|a| a.request.asker.index());
+    let asker_index = session.play.with_question(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
     let colours = ink::colours(&names);
-    let side = |(index, side): (usize, &FactionView)| {
+    let faction = |(index, faction): (usize, &FactionView)| {
         let waiting = world.alive() - world.on_board();
         let own = &waiting & world.owned(FactionId(index as u8));
         let reserve: Vec<String> = own.iter().map(|u| rules.unit_name(world.name(u))).collect();
         json!({
-            "name": side.name, "numbers": side.numbers, "reserve": reserve,
+            "name": faction.name, "numbers": faction.numbers, "reserve": reserve,
             "colour": colours[index].strong, "shape": index % 4,
-            "asked": asked == Some(index) && session.state == SessionState::Asks,
-            "agent": session.plays.agent(&side.name).map(|agent| agent.to_string()),
+            "asked": asker_index == Some(index) && session.state == SessionState::Asks,
+            "agent": session.plays.agent(&faction.name).map(|agent| agent.to_string()),
         })
     };
-    drawn.iter().enumerate().map(side).collect()
+    drawn.iter().enumerate().map(faction).collect()
 }
 
 /// The open question with its options: what each is called, and what of the board it is.

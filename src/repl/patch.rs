@@ -161,7 +161,7 @@ impl Session {
         let ruleset = Ruleset::load(&written, &game, &options)?;
         let question = self.question();
         crate::files::write_within(self.rules.workspace.folder()?, &inner, &text)?;
-        let kept = self.play.rename_rules(ruleset).inspect_err(|_| {
+        let cost = self.play.rename_rules(ruleset).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
             crate::files::discard(&path);
         })?;
@@ -173,7 +173,7 @@ impl Session {
         if note.is_empty() && clause.is_none() {
             reply.add("its first line waits for the note that it comes from: why should this change?");
         }
-        self.go_on(&mut reply, question, &kept);
+        self.go_on(&mut reply, question, &cost);
         Ok(reply)
     }
 }

@@ -24,13 +24,13 @@ impl Players {
     pub(super) fn journal_form(&self) -> BTreeMap<String, String> {
         let sides = self.sides.iter();
         sides
-            .map(|(side, agent)| (side.clone(), agent.to_string()))
+            .map(|(faction, agent)| (faction.clone(), agent.to_string()))
             .collect()
     }
 
     /// Returns the agent that plays a faction, if there is one.
-    pub(crate) fn agent(&self, side: &str) -> Option<Agent> {
-        self.sides.get(side).copied()
+    pub(crate) fn agent(&self, faction: &str) -> Option<Agent> {
+        self.sides.get(faction).copied()
     }
 
     /// Whether a question is the first of an activation, of which it is said why an agent answered so. Who is picked to
@@ -45,9 +45,9 @@ impl Players {
     }
 
     /// As the journal has kept it; an agent that is not there any more plays no more.
-    pub(super) fn of(kept: &BTreeMap<String, String>) -> Self {
-        let sides = kept.iter();
-        let sides = sides.filter_map(|(side, agent)| Some((side.clone(), Agent::find(agent).ok()?)));
+    pub(super) fn of(stored: &BTreeMap<String, String>) -> Self {
+        let sides = stored.iter();
+        let sides = sides.filter_map(|(faction, agent)| Some((faction.clone(), Agent::find(agent).ok()?)));
         Self {
             sides: sides.collect(),
             going: true,

@@ -17,21 +17,21 @@ impl Session {
     ///
     /// A side or an agent that is not there.
     pub(super) fn plays(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
-        if let Some(side) = args.get("SIDE") {
+        if let Some(faction) = args.get("SIDE") {
             match args.get("AGENT") {
-                Some(agent) => self.plays.sides.insert(side.to_owned(), Agent::find(agent)?),
-                None => self.plays.sides.remove(side),
+                Some(agent) => self.plays.sides.insert(faction.to_owned(), Agent::find(agent)?),
+                None => self.plays.sides.remove(faction),
             };
             // Who only asks sets nobody going.
             self.plays.going = true;
         }
         let factions = self.play.ruleset().rules.factions.iter();
-        let lines = factions.map(|side| match self.plays.sides.get(side) {
-            None => format!("{side}: you"),
+        let lines = factions.map(|faction| match self.plays.sides.get(faction) {
+            None => format!("{faction}: you"),
             Some(agent) if agent.is_timed() => {
-                format!("{side}: {agent}; a budget in time cannot be reproduced")
+                format!("{faction}: {agent}; a budget in time cannot be reproduced")
             }
-            Some(agent) => format!("{side}: {agent}"),
+            Some(agent) => format!("{faction}: {agent}"),
         });
         let mut reply = Output::from(Page::lines(lines));
         if !args.typed.is_empty() && self.state == SessionState::Asks && !self.is_for_machine() {

@@ -42,8 +42,8 @@ impl Session {
     /// Writes what has changed to disk. That this cannot be done is told once; play goes on.
     pub(super) fn write_journal(&mut self, reply: &mut Output) {
         let Some(journal) = &self.journal else { return };
-        let kept = self.branches.saved.iter().any(|k| !k.untouched);
-        if journal.folder.is_none() && !kept && !self.branches.is_touched(&self.play) {
+        let has_saved = self.branches.saved.iter().any(|k| !k.untouched);
+        if journal.folder.is_none() && !has_saved && !self.branches.is_touched(&self.play) {
             return;
         }
         let written = self.write_now(false);
@@ -72,14 +72,14 @@ impl Session {
         };
         let (tip, back) = self.present();
         let name = self.branches.name.clone().unwrap_or_default();
-        let kept: Vec<&SavedBranch> = self.branches.saved.iter().filter(|k| !k.untouched).collect();
+        let saved: Vec<&SavedBranch> = self.branches.saved.iter().filter(|k| !k.untouched).collect();
         let entry = |k: &&SavedBranch| StoredBranch::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
         let index = SessionIndex {
             left,
             alone: self.plays.alone,
             breaks: self.debug.breaks.texts(),
             present: StoredBranch::of(&tip, name, self.branches.table, back),
-            line: kept.iter().map(entry).collect(),
+            line: saved.iter().map(entry).collect(),
             forth: self
                 .branches
                 .forth
@@ -87,7 +87,7 @@ impl Session {
             plays: self.plays.journal_form(),
         };
         let mut lines = vec![(PRESENT, &*tip.transcript)];
-        lines.extend(kept.iter().map(|k| (k.id, &*k.tip.transcript)));
+        lines.extend(saved.iter().map(|k| (k.id, &*k.tip.transcript)));
         // Of variants that are off the names count: others may say that they do not get along with them.
         let beside = || {
             let game = &self.play.ruleset().rules.game;
@@ -156,13 +156,13 @@ impl Session {
         };
         journal.written = last_number(folder);
         journal.rules = stored_rules(folder);
-        let mut kept: Vec<SavedBranch> = Vec::new();
+        let mut saved: Vec<SavedBranch> = Vec::new();
         for entry in &index.line {
             match read_line(folder, workspace, entry) {
                 Ok(tip) => {
-                    let id = kept.len() as u32;
+                    let id = saved.len() as u32;
                     journal.files.insert(id, (hash_of(&tip), entry.file.clone()));
-                    kept.push(SavedBranch {
+                    saved.push(SavedBranch {
                         id,
                         name: entry.name.clone(),
                         named: entry.named,
@@ -177,46 +177,46 @@ impl Session {
         }
         let mut present = index.present.clone();
         let read = read_line(folder, workspace, &present);
-        let laid = read.and_then(|tip| {
+        let setup = read.and_then(|tip| {
             let opened = OpenedFile {
                 file: tip.file.clone(),
                 lines: Some(tip.transcript.lines.clone()),
             };
-            let (play, file, said) = play_stored(Some(folder), workspace, &opened)?;
-            Ok((tip, play, file, said))
+            let (play, file, play_notes) = play_stored(Some(folder), workspace, &opened)?;
+            Ok((tip, play, file, play_notes))
         });
-        let (tip, play, file, said) = match laid {
-            Ok(laid) => {
-                let known = (hash_of(&laid.0), present.file.clone());
+        let (tip, play, file, play_notes) = match setup {
+            Ok(setup) => {
+                let known = (hash_of(&setup.0), present.file.clone());
                 journal.files.insert(PRESENT, known);
-                laid
+                setup
             }
             Err(problems) => {
                 // The present line cannot be read: the one left last that can takes its place.
-                let last = (0..kept.len()).rev().find_map(|at| {
-                    let opened = kept[at].tip.again().ok()?;
-                    let (play, file, said) = play_stored(Some(folder), workspace, &opened).ok()?;
-                    Some((at, play, file, said))
+                let last = (0..saved.len()).rev().find_map(|at| {
+                    let opened = saved[at].tip.again().ok()?;
+                    let (play, file, play_notes) = play_stored(Some(folder), workspace, &opened).ok()?;
+                    Some((at, play, file, play_notes))
                 });
-                let Some((at, play, file, said)) = last else {
+                let Some((at, play, file, play_notes)) = last else {
                     return Err(problems);
                 };
                 notes.extend(problems.0.into_iter().take(1).map(|p| (true, p)));
-                let taken = kept.remove(at);
+                let taken = saved.remove(at);
                 present.name.clone_from(&taken.name);
                 (present.named, present.table, present.back) = (taken.named, taken.table, taken.back);
-                (taken.tip, play, file, said)
+                (taken.tip, play, file, play_notes)
             }
         };
-        let mut laid = SetupSource::of_line(file, tip.opened.clone());
-        laid.file.expect.clone_from(&tip.file.expect);
-        let cut_short = said.iter().any(|(wrong, _)| *wrong);
-        notes.extend(said.into_iter().filter(|(wrong, _)| *wrong));
-        let others = kept.len();
-        let mut session = Self::at(workspace, files, play, laid, style);
+        let mut setup = SetupSource::of_line(file, tip.opened.clone());
+        setup.file.expect.clone_from(&tip.file.expect);
+        let cut_short = play_notes.iter().any(|(wrong, _)| *wrong);
+        notes.extend(play_notes.into_iter().filter(|(wrong, _)| *wrong));
+        let others = saved.len();
+        let mut session = Self::at(workspace, files, play, setup, style);
         session.journal = Some(journal);
         session.branches.next_id = others as u32 + 1;
-        session.branches.saved = kept;
+        session.branches.saved = saved;
         session.branches.table = present.table;
         if !present.name.is_empty() {
             session.branches.name = Some((present.name.clone(), present.named));
@@ -231,7 +231,7 @@ impl Session {
             session.take_back(present.back);
         }
         let forth = session.branches.saved.iter().find(|k| k.name == index.forth);
-        session.branches.forth = forth.map(|kept| kept.id);
+        session.branches.forth = forth.map(|saved| saved.id);
         let made = made_by_hand(&session.play).len();
         let mut parts = vec![counted(session.play.given_count().saturating_sub(made), "answer")];
         if made > 0 {
@@ -260,8 +260,8 @@ impl Session {
         if breaks.is_empty() {
             return;
         }
-        let twin = match self.twin() {
-            Ok(twin) => twin,
+        let runtime = match self.twin() {
+            Ok(runtime) => runtime,
             Err(problems) => return notes.extend(problems.0.into_iter().map(|p| (true, p))),
         };
         for text in breaks {
@@ -269,9 +269,9 @@ impl Session {
                 Some((place, condition)) => (place, Some(condition)),
                 None => (text.as_str(), None),
             };
-            if let Err(problem) = self.debug.breaks.add(place, condition, &twin.borrow().ruleset) {
-                let told = problems::lost_break(text, problem.message);
-                notes.push((true, told));
+            if let Err(problem) = self.debug.breaks.add(place, condition, &runtime.borrow().ruleset) {
+                let note = problems::lost_break(text, problem.message);
+                notes.push((true, note));
             }
         }
     }
@@ -287,9 +287,9 @@ impl Session {
         });
         match taken {
             Ok(None) => {}
-            Ok(Some(kept)) => {
+            Ok(Some(cost)) => {
                 let mut reply = Output::text("rules that were saved since are reloaded; board kept");
-                add_cost(&mut reply, &kept);
+                add_cost(&mut reply, &cost);
                 self.settle();
                 self.follow(&mut reply);
                 for piece in reply.pieces {

@@ -161,12 +161,12 @@ impl Session {
     pub(super) fn change_options(&mut self, options: LoadOptions, why: &str) -> Result<Output, Problems> {
         let ruleset = self.load(&options)?;
         let question = self.question();
-        let kept = self.change_rules(ruleset, why)?;
+        let cost = self.change_rules(ruleset, why)?;
         let mut reply = Output::text(format!(
             "now {}; the board is kept. `:retell` plays the past again",
             self.rules.describe(&self.game(), &self.play.ruleset().options)
         ));
-        self.go_on(&mut reply, question, &kept);
+        self.go_on(&mut reply, question, &cost);
         Ok(reply)
     }
 
@@ -177,18 +177,18 @@ impl Session {
         why: &str,
     ) -> Result<RulesChangeCost, Problem> {
         let before = self.rules.previous(self.play.ruleset(), why);
-        let kept = self.play.change_rules(ruleset, why)?;
+        let cost = self.play.change_rules(ruleset, why)?;
         self.rules.before = Some(before);
         self.keep_options();
-        Ok(kept)
+        Ok(cost)
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
-    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, kept: &RulesChangeCost) {
+    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, cost: &RulesChangeCost) {
         self.branches.play_on();
         let dropped = self.drop_stop("the rules have changed", reply);
         self.carry_breaks(reply);
-        add_cost(reply, kept);
+        add_cost(reply, cost);
         self.settle();
         if dropped || self.state != SessionState::Asks || self.question() != question {
             self.show_events(reply);
@@ -213,7 +213,7 @@ impl Session {
                 page.below(if on { "    it is on" } else { "    it is off" });
                 return Ok(page);
             }
-            rows.retain(|[name, ..]| found.iter().any(|tweak| tweak.name == *name));
+            rows.retain(|[name, ..]| found.iter().any(|variant| variant.name == *name));
         }
         let room = width.saturating_sub(48).max(24);
         let gone = self.gone(&self.play.ruleset().options)?;
@@ -372,19 +372,19 @@ impl Session {
         changes: &[&FileChange],
         reply: &mut Output,
     ) -> Result<(), Problems> {
-        let told: Vec<String> = changes
+        let descriptions: Vec<String> = changes
             .iter()
             .map(|c| described(c, &self.play.ruleset().layers, &ruleset.layers))
             .collect();
-        let what = if told.is_empty() {
+        let what = if descriptions.is_empty() {
             "the rules".to_owned()
         } else {
-            told.join(", ")
+            descriptions.join(", ")
         };
         let question = self.question();
-        let kept = self.change_rules(ruleset, &format!("reloaded {what}"))?;
+        let cost = self.change_rules(ruleset, &format!("reloaded {what}"))?;
         reply.add(format!("reloaded {what}; board kept"));
-        self.go_on(reply, question, &kept);
+        self.go_on(reply, question, &cost);
         Ok(())
     }
 

@@ -183,13 +183,13 @@ impl Branches {
 
     /// The names of the lines that are kept.
     pub fn names(&self) -> Vec<String> {
-        let kept = self.saved.iter().filter(|k| !k.untouched);
-        kept.map(|k| k.name.clone()).collect()
+        let branches = self.saved.iter().filter(|k| !k.untouched);
+        branches.map(|k| k.name.clone()).collect()
     }
 
     pub(super) fn by_name(&self, name: &str) -> Result<u32, Problem> {
-        if let Some(kept) = self.saved.iter().find(|k| k.name == name) {
-            return Ok(kept.id);
+        if let Some(branch) = self.saved.iter().find(|k| k.name == name) {
+            return Ok(branch.id);
         }
         let names = self.names();
         Err(if self.name.as_ref().is_some_and(|(n, _)| n == name) {

@@ -28,8 +28,8 @@ enum ServeMessage {
 pub fn run(mut session: Session) -> Result<(), Problems> {
     let (sender, messages) = channel();
     let (asking, changed, leaving) = (sender.clone(), sender.clone(), sender);
-    session.pages.ear = Some(Arc::new(move |asked| {
-        asking.send(ServeMessage::Asked(asked)).is_ok()
+    session.pages.ear = Some(Arc::new(move |request| {
+        asking.send(ServeMessage::Asked(request)).is_ok()
     }));
     let stop = Arc::clone(&session.stop);
     // Without the handler Ctrl-C ends the program as well.
@@ -62,8 +62,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         };
         progress::resume();
         match message {
-            ServeMessage::Asked(asked) => {
-                let Some((line, reply)) = session.page_asks(asked) else {
+            ServeMessage::Asked(request) => {
+                let Some((line, reply)) = session.page_asks(request) else {
                     continue;
                 };
                 print(&line);

@@ -69,7 +69,7 @@ impl Session {
         workspace: &Workspace,
         files: WatchedFiles,
         play: Play,
-        laid: SetupSource,
+        setup: SetupSource,
         style: Style,
     ) -> Self {
         let mut session = Self {
@@ -77,7 +77,7 @@ impl Session {
             journal: None,
             rules: InForce::of(workspace, files),
             play,
-            set_up: laid,
+            set_up: setup,
             face: ViewSettings {
                 style,
                 ..ViewSettings::default()
@@ -151,7 +151,7 @@ impl Session {
     pub(crate) fn viewer(&self) -> Option<FactionId> {
         let viewer = self.play.viewer().filter(|_| !self.plays.alone)?;
         let rules = &self.play.ruleset().rules;
-        let is_person = |side: &FactionId| self.plays.agent(&rules.factions[side.index()]).is_none();
+        let is_person = |faction: &FactionId| self.plays.agent(&rules.factions[faction.index()]).is_none();
         if is_person(&viewer) {
             return Some(viewer);
         }
@@ -161,7 +161,7 @@ impl Session {
         let last = self
             .shown
             .asked_faction
-            .filter(|side| people.clone().any(|person| person == *side));
+            .filter(|faction| people.clone().any(|person| person == *faction));
         Some(last.or_else(|| people.next()).unwrap_or(viewer))
     }
 
@@ -180,7 +180,7 @@ impl Session {
             },
         };
         self.play
-            .with_question(|asked| self.shown.numbers.borrow_mut().remember(asked));
+            .with_question(|question| self.shown.numbers.borrow_mut().remember(question));
     }
 
     /// Whether the game is stopped within a step.
@@ -193,11 +193,11 @@ impl Session {
         if self.state != SessionState::Asks || self.is_stopped() {
             return None;
         }
-        let side = self
+        let faction = self
             .play
             .with_question(|a| a.rules.factions[a.request.asker.index()].clone())?;
-        let agent = *self.plays.sides.get(&side)?;
-        Some((side, agent))
+        let agent = *self.plays.sides.get(&faction)?;
+        Some((faction, agent))
     }
 
     /// Whether an agent answers next.

@@ -140,8 +140,11 @@ impl Session {
                 "the game is over: {}",
                 run::end_of(&self.play, &PlayStop::Over)
             )),
-            SessionState::Failed { problem, told } => {
-                if !std::mem::replace(told, true) {
+            SessionState::Failed {
+                problem,
+                told: reported,
+            } => {
+                if !std::mem::replace(reported, true) {
                     reply.fail((**problem).clone(), self.face.style.colour);
                 }
                 // Who types on at it is told the way out again.
@@ -219,16 +222,16 @@ impl Session {
         let mut chapters = self.chapters_seen().peekable();
         let mut rows = Vec::new();
         for (index, line) in lines_for_people(&table.rules, &table.words, &events) {
-            let Some((event, told)) = record.get(index) else {
+            let Some((event, recorded)) = record.get(index) else {
                 continue;
             };
             while let Some((_, texts)) = chapters.next_if(|(from, _)| from <= event) {
                 rows.extend(texts);
             }
-            let kind = match (&line, told) {
+            let kind = match (&line, recorded) {
                 (Line::Entry(Entry::Phase { .. }), _) => RowKind::Phase,
-                (_, told) if told.is_consequence() => RowKind::Consequence,
-                (_, told) if begins_step(told) => RowKind::Step,
+                (_, recorded) if recorded.is_consequence() => RowKind::Consequence,
+                (_, recorded) if begins_step(recorded) => RowKind::Step,
                 _ => RowKind::Choice,
             };
             let number = (kind == RowKind::Consequence).then_some(event + 1);
@@ -407,11 +410,12 @@ impl Session {
             let note = format!("the board ends at {edge}: beyond it nothing can be laid");
             text += &format!("\n{}", wrapped(&note, self.face.style.width));
         }
-        let mut told = marked(&self.play.ruleset().rules, text, 0);
-        told.marks
+        let mut marked_text = marked(&self.play.ruleset().rules, text, 0);
+        marked_text
+            .marks
             .extend(numbers.into_iter().map(|span| (span, TextMark::Faint)));
-        told.marks.sort_by_key(|(span, _)| span.start);
-        Some(Page::of(told))
+        marked_text.marks.sort_by_key(|(span, _)| span.start);
+        Some(Page::of(marked_text))
     }
 
     /// The unit types among the options of the open question, and of units among them, that no question before it offered.
@@ -476,7 +480,7 @@ impl Session {
             let after = a.request.step.interrupts.map(|cut| a.rules.unit_name(cut.after));
             let beside = match a.beside() {
                 none if none.is_empty() => none,
-                told => format!(" ({told})"),
+                text => format!(" ({text})"),
             };
             let head = if a.request.step.pick > 0 || label == ACTIVATES {
                 format!("{asker} {label}")
@@ -511,7 +515,7 @@ impl Session {
             return Page::of("no units yet");
         }
         // What is kept quietly is worth a column only while it says something.
-        let told = |index: &usize| {
+        let visible = |index: &usize| {
             let slot = &rules.slots.unit[*index];
             let says = |u: &UnitId| {
                 let unit = Thing::Unit(*u);
@@ -519,13 +523,13 @@ impl Session {
             };
             !slot.quiet || all.iter().any(says)
         };
-        let told: Vec<usize> = (0..rules.slots.unit.len()).filter(told).collect();
-        let slots = told.iter().map(|&i| rules.slots.unit[i].name.as_str());
+        let visible: Vec<usize> = (0..rules.slots.unit.len()).filter(visible).collect();
+        let slots = visible.iter().map(|&i| rules.slots.unit[i].name.as_str());
         let head = ["unit", "place"].into_iter().chain(slots);
         let mut table = TextTable::plain(vec![head.map(str::to_owned).collect()]);
         for unit in all {
             let name = rules.unit_name(world.name(unit));
-            let slots = told.iter().map(|&i| {
+            let slots = visible.iter().map(|&i| {
                 let value = world.slot(Thing::Unit(unit), i);
                 slot_text(rules, &world, rules.slots.unit[i].kind, value)
             });
@@ -538,7 +542,9 @@ impl Session {
     /// Returns the escape sequence of each faction's colour; `None` without colour.
     pub fn paints(&self) -> Option<Vec<String>> {
         let (rules, style) = (&self.play.ruleset().rules, &self.face.style);
-        let paints = rules.all_factions().map(|side| render::paint(rules, style, side));
+        let paints = rules
+            .all_factions()
+            .map(|faction| render::paint(rules, style, faction));
         style.colour.then(|| paints.collect())
     }
 
@@ -560,9 +566,9 @@ impl Session {
             ..Marks::default()
         };
         // Where the game is stopped within a step, its question is yet to come.
-        let read = |asked: &Question<'_>| {
+        let read = |question: &Question<'_>| {
             let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
-            let options = &asked.request.options;
+            let options = &question.request.options;
             let many = options.takes().map_or(&[][..], |_| options.list());
             let each = options.iter().filter(|_| many.is_empty());
             for option in each.chain(many.iter().copied()) {
@@ -576,7 +582,7 @@ impl Session {
             }
             let candidates = options.region().filter(|_| options.is_region());
             let spots = candidates.map_or(&[][..], |region| region.candidates());
-            (places, units, asked.world.ground().clone(), spots.to_vec())
+            (places, units, question.world.ground().clone(), spots.to_vec())
         };
         if !self.is_stopped()
             && let Some((places, units, ground, spots)) = self.play.with_question(read)
@@ -602,9 +608,11 @@ pub(super) fn marked(rules: &Rules, text: String, head: usize) -> MarkedText {
         } else {
             for word in line.split(' ') {
                 let bare = word.trim_start_matches('(').trim_end_matches([',', ')', ':']);
-                let side = rules.faction(bare.split(['.', ',', ')', ':']).next().unwrap_or_default());
+                let faction = rules.faction(bare.split(['.', ',', ')', ':']).next().unwrap_or_default());
                 let start = bare.as_ptr() as usize - text.as_ptr() as usize;
-                marks.extend(side.map(|side| (start..start + bare.len(), TextMark::Side(side.index()))));
+                marks.extend(
+                    faction.map(|faction| (start..start + bare.len(), TextMark::Side(faction.index()))),
+                );
             }
         }
         from += line.len() + 1;

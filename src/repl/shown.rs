@@ -75,8 +75,8 @@ impl ShownState {
     /// From that event on the record is another than was told.
     pub(super) fn forget_from(&mut self, event: usize) {
         self.all = self.all.min(event);
-        for told in &mut self.each {
-            *told = (*told).min(event);
+        for shown in &mut self.each {
+            *shown = (*shown).min(event);
         }
     }
 }

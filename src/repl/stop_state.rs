@@ -121,14 +121,14 @@ impl Debugging {
 
     /// The watched twin of these rules.
     pub(super) fn twin_of(&self, ruleset: &Arc<Ruleset>) -> Result<Twin, Problems> {
-        if let Some(twin) = &*self.twin.borrow()
-            && Arc::ptr_eq(&twin.borrow().ruleset, ruleset)
+        if let Some(runtime) = &*self.twin.borrow()
+            && Arc::ptr_eq(&runtime.borrow().ruleset, ruleset)
         {
-            return Ok(Rc::clone(twin));
+            return Ok(Rc::clone(runtime));
         }
-        let twin = Rc::new(RefCell::new(Runtime::new(Arc::clone(ruleset))));
-        *self.twin.borrow_mut() = Some(Rc::clone(&twin));
-        Ok(twin)
+        let runtime = Rc::new(RefCell::new(Runtime::new(Arc::clone(ruleset))));
+        *self.twin.borrow_mut() = Some(Rc::clone(&runtime));
+        Ok(runtime)
     }
 }
 

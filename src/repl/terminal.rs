@@ -132,8 +132,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         changed.send(TerminalMessage::Changed).is_ok()
     });
     let wishes = sender.clone();
-    session.pages.ear = Some(Arc::new(move |asked| {
-        wishes.send(TerminalMessage::Page(asked)).is_ok()
+    session.pages.ear = Some(Arc::new(move |request| {
+        wishes.send(TerminalMessage::Page(request)).is_ok()
     }));
     fit(&mut session);
     session.face.completes = true;
@@ -144,7 +144,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         .name("typing".to_owned())
         .spawn(move || edit(editor, &wanted, &sender))
         .map_err(problems::broken_terminal)?;
-    let mut told = Ok(());
+    let mut result = Ok(());
     let ready = |session: &Session| {
         let lexicon = lexicon(session);
         let (text, styled) = lexicon.prompt.clone();
@@ -184,11 +184,11 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             false => later.pop_front(),
             true => None,
         };
-        let heard = match next {
+        let received = match next {
             Some(line) => AgentLines::Message(TerminalMessage::Line(line)),
             None => turns.hear(&session, &messages),
         };
-        let message = match heard {
+        let message = match received {
             AgentLines::Message(message) => message,
             AgentLines::Turn => {
                 let stopped = session.stop.load(Ordering::SeqCst);
@@ -264,8 +264,8 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 }
                 continue;
             }
-            TerminalMessage::Page(asked) => {
-                if let Some((line, reply)) = session.page_asks(asked) {
+            TerminalMessage::Page(request) => {
+                if let Some((line, reply)) = session.page_asks(request) {
                     say(&session, &Output::text(line));
                     say(&session, &reply);
                     words.set(lexicon(&session));
@@ -274,7 +274,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
             TerminalMessage::Leave => break,
             TerminalMessage::Broken(why) => {
-                told = Err(problems::broken_terminal(why).into());
+                result = Err(problems::broken_terminal(why).into());
                 break;
             }
         };
@@ -290,17 +290,17 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     // Without prompts the editor ends.
     drop(prompts);
     let _ = typing.join();
-    told
+    result
 }
 
 /// A way to tell something while a line is typed, which never waits: the editor takes a notice only while
 /// it reads, and it does not read before the session has sent its prompt. `None` where there is no thread
 /// for it.
 fn notices(mut print: impl FnMut(String) + Send + 'static) -> Option<Sender<String>> {
-    let (sender, told) = channel();
+    let (sender, messages) = channel();
     std::thread::Builder::new()
         .name("notices".to_owned())
-        .spawn(move || told.into_iter().for_each(&mut print))
+        .spawn(move || messages.into_iter().for_each(&mut print))
         .ok()?;
     Some(sender)
 }

@@ -68,14 +68,14 @@ impl Session {
     /// Whether an expression is true now, and that in words.
     fn holds(&mut self, text: &str) -> Result<(bool, String), Problems> {
         let mut look = |text: &str| self.play.look(&Source::new("input", text), None);
-        let said = look(text)?;
-        if said == "true" {
+        let value = look(text)?;
+        if value == "true" {
             return Ok((true, "true now".to_owned()));
         }
-        if said != "false" {
-            return Err(problems::not_a_truth(said).into());
+        if value != "false" {
+            return Err(problems::not_a_truth(value).into());
         }
-        let sides = run::sides(text, |side| look(side).ok());
+        let sides = run::sides(text, |operand| look(operand).ok());
         let sides = sides.map_or_else(String::new, |sides| format!(": {sides}"));
         Ok((false, format!("false now{sides}")))
     }
@@ -84,7 +84,7 @@ impl Session {
     pub(crate) fn expected(&mut self) -> Vec<(String, String)> {
         let holds = |session: &mut Self, expected: &str| match session.holds(expected) {
             _ if session.is_secret() => "not told while something is chosen in secret".to_owned(),
-            Ok((_, told)) => told,
+            Ok((_, text)) => text,
             Err(p) => format!("cannot be read: {}", p.0[0].message),
         };
         let all = self.set_up.file.expect.clone();
@@ -161,12 +161,12 @@ impl Session {
         // What the file on the table expects of its own end need not hold here.
         let mut left_out = 0;
         file.expect.retain(|e| {
-            let kept = is_new(e) || self.holds(e).is_ok_and(|(holds, _)| holds);
-            left_out += usize::from(!kept);
-            kept
+            let keep = is_new(e) || self.holds(e).is_ok_and(|(holds, _)| holds);
+            left_out += usize::from(!keep);
+            keep
         });
         file.expect = file.expect.iter().map(|e| e.value.clone().into()).collect();
-        let (text, mut told) = if here {
+        let (text, mut messages) = if here {
             self.position_as_scenario(&path, &file)?
         } else {
             self.game_as_scenario(&path, &file)?
@@ -174,8 +174,8 @@ impl Session {
         write_within(self.rules.workspace.folder()?, &path, &text)?;
         self.rules.learn(&path);
         let width = self.face.style.width;
-        let mut reply = Output::text(format!("wrote {path}\n{}", told.remove(0)));
-        for note in told {
+        let mut reply = Output::text(format!("wrote {path}\n{}", messages.remove(0)));
+        for note in messages {
             let (note, quoted) = note.split_once('\n').unwrap_or((&note, ""));
             reply.note(note, width);
             if !quoted.is_empty() {
@@ -229,25 +229,25 @@ impl Session {
             let expect = std::mem::take(&mut file.expect);
             let text = file.to_toml();
             let read = ScenarioFile::parse(Source::new(path, text))?;
-            let mut laid = run::lay_on(ruleset, read)?;
-            laid.play.keep_trail();
-            let ran = run::run_laid(laid, None)?;
+            let mut setup = run::lay_on(ruleset, read)?;
+            setup.play.keep_trail();
+            let ran = run::run_laid(setup, None)?;
             let differences = self.differences(&ran);
             if differences.is_empty() {
                 file.expect = expect;
                 let (file, left_out) = self.tested(path, &file)?;
-                let mut told = vec![format!(
+                let mut messages = vec![format!(
                     "{} and {}; it plays to this very position",
                     counted(file.answers.len(), "line of answers"),
                     counted(file.expect.len(), "expectation")
                 )];
                 let off = &self.play.ruleset().options.without;
                 if !off.is_empty() {
-                    told.push(format!("it cannot say that {} is off", off.join(", ")));
+                    messages.push(format!("it cannot say that {} is off", off.join(", ")));
                 }
-                told.extend(self.waiting());
-                told.extend(left_out);
-                return Ok((file.to_toml(), told));
+                messages.extend(self.waiting());
+                messages.extend(left_out);
+                return Ok((file.to_toml(), messages));
             }
             first.get_or_insert(differences);
             ruleset = Arc::clone(ran.play.ruleset());
@@ -266,14 +266,14 @@ impl Session {
     fn changed_on_the_way(&self) -> String {
         let rules = self.play.chapters().iter().skip(1).any(|c| c.edits.is_none());
         let by_hand = !made_by_hand(&self.play).is_empty();
-        let mut said = String::new();
+        let mut text = String::new();
         if by_hand {
-            said += "something was changed by hand, which a scenario's file cannot say; ";
+            text += "something was changed by hand, which a scenario's file cannot say; ";
         }
         if rules {
-            said += "the rules were changed on the way: `:retell` tells it under these; ";
+            text += "the rules were changed on the way: `:retell` tells it under these; ";
         }
-        said
+        text
     }
 
     /// Returns a note about forced dice that no roll has taken yet.
@@ -340,11 +340,11 @@ impl Session {
             return Err(problems::position_without_units().into());
         }
         let read = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
-        let laid = run::lay(&self.rules.workspace, &read, &Overrides::default())?;
+        let setup = run::lay(&self.rules.workspace, &read, &Overrides::default())?;
         let mut others = Vec::new();
         if !notes.iter().any(|note| matches!(note, Note::Renamed { .. })) {
             let mut gone = 0;
-            for change in diff::changes(&self.play, &laid.play) {
+            for change in diff::changes(&self.play, &setup.play) {
                 match &change.tweak {
                     // Whoever is removed is simply not there.
                     None if change.slot != Aspect::Terrain => gone += 1,
@@ -358,16 +358,16 @@ impl Session {
         }
         let (file, left_out) = self.tested(path, &file)?;
         let units = file.units.iter().map(|(_, u)| u.len()).sum();
-        let mut told = vec![format!(
+        let mut messages = vec![format!(
             "the position, {} and {}",
             counted(units, "unit"),
             counted(file.expect.len(), "expectation")
         )];
-        told.extend(notes.iter().map(ToString::to_string));
-        told.extend(self.waiting());
-        told.extend(others);
-        told.extend(left_out);
-        Ok((file.to_toml(), told))
+        messages.extend(notes.iter().map(ToString::to_string));
+        messages.extend(self.waiting());
+        messages.extend(others);
+        messages.extend(left_out);
+        Ok((file.to_toml(), messages))
     }
 
     /// A scenario without the expectations that it would not meet by itself, and what to say of those.

@@ -54,8 +54,8 @@ impl Session {
         let mut after = 0;
         if matches!(then, AfterWalk::Tell { .. }) {
             // Up to its question the step had been played before.
-            let twin = match self.twin() {
-                Ok(twin) => twin,
+            let runtime = match self.twin() {
+                Ok(runtime) => runtime,
                 Err(problems) => {
                     // What cannot be watched is played all the same.
                     let mut reply = self.walked(then)?;
@@ -72,7 +72,7 @@ impl Session {
             let from = &from.checkpoint;
             let events = table.events.get(..from.events).unwrap_or_default();
             if let WatchOutcome::Through(passed) =
-                twin.borrow_mut().watch(table, &from.position, events, watch)
+                runtime.borrow_mut().watch(table, &from.position, events, watch)
             {
                 after = passed;
             }
@@ -104,10 +104,15 @@ impl Session {
                 break;
             }
             match self.watch(&walk, until, after) {
-                Ok(WalkStop::Stop(at, twin, why)) => {
+                Ok(WalkStop::Stop(at, runtime, why)) => {
                     let same = shown == Some(self::call_of(&at));
                     let at = *at;
-                    let stop = StepStopState { walk, at, twin, last };
+                    let stop = StepStopState {
+                        walk,
+                        at,
+                        twin: runtime,
+                        last,
+                    };
                     let mut reply = Output::default();
                     self.show_stop(&stop, &why, same, &mut reply);
                     self.debug.stop = Some(Box::new(stop));
@@ -151,23 +156,24 @@ impl Session {
         if viewer.is_some_and(|v| owners(step).any(|f| f != v)) {
             return Ok(WalkStop::Nothing);
         }
-        let twin = self.debug.twin_of(play.ruleset())?;
+        let runtime = self.debug.twin_of(play.ruleset())?;
         let marks = self.debug.breaks.marks(play.ruleset());
         let table = play.table();
         let events = table.events.get(..step.events).unwrap_or_default();
         loop {
             let watch = |until, marks| WatchOptions { after, until, marks };
-            let watched = twin
-                .borrow_mut()
-                .watch(table, &step.position, events, watch(until, marks.clone()));
+            let watched =
+                runtime
+                    .borrow_mut()
+                    .watch(table, &step.position, events, watch(until, marks.clone()));
             match watched {
                 WatchOutcome::Stopped(at) => {
-                    if viewer.is_some_and(|v| shows_secrets(&twin.borrow(), v)) {
+                    if viewer.is_some_and(|v| shows_secrets(&runtime.borrow(), v)) {
                         return Ok(WalkStop::Secret);
                     }
                     let met = at.mark.and_then(|n| self.debug.breaks.find(n));
                     let why = match met {
-                        Some(met) => match holds(&mut twin.borrow_mut(), &at, met) {
+                        Some(met) => match holds(&mut runtime.borrow_mut(), &at, met) {
                             Ok(true) => format!("break point {}", met.number),
                             Ok(false) if at.arrived => String::new(),
                             Ok(false) => {
@@ -181,20 +187,20 @@ impl Session {
                         },
                         None => String::new(),
                     };
-                    return Ok(WalkStop::Stop(at, twin, why));
+                    return Ok(WalkStop::Stop(at, runtime, why));
                 }
                 WatchOutcome::Failed(Some(place)) if place > after => {
                     let Some(wanted) = self.debug.breaks.at_error() else {
                         return Ok(WalkStop::Nothing);
                     };
-                    let Some(at) = watched_to(&mut twin.borrow_mut(), play, step, place) else {
+                    let Some(at) = watched_to(&mut runtime.borrow_mut(), play, step, place) else {
                         return Ok(WalkStop::Nothing);
                     };
-                    if viewer.is_some_and(|v| shows_secrets(&twin.borrow(), v)) {
+                    if viewer.is_some_and(|v| shows_secrets(&runtime.borrow(), v)) {
                         return Ok(WalkStop::Secret);
                     }
                     let why = format!("break point {}: the rules fail here", wanted.number);
-                    return Ok(WalkStop::Stop(at, twin, why));
+                    return Ok(WalkStop::Stop(at, runtime, why));
                 }
                 _ => return Ok(WalkStop::Nothing),
             }
@@ -213,8 +219,8 @@ impl Session {
     fn show_stop(&mut self, stop: &StepStopState, why: &str, same: bool, reply: &mut Output) {
         let step = &stop.walk.steps[stop.walk.index];
         if matches!(stop.walk.then, AfterWalk::Tell { .. }) {
-            let twin = stop.twin.borrow();
-            let table = &twin.table;
+            let runtime = stop.twin.borrow();
+            let table = &runtime.table;
             // Of an open hidden phase only that it has begun.
             let hidden = self.play.hidden_from();
             let hidden = hidden.filter(|_| stop.walk.viewer(&self.play, step).is_some());
@@ -229,9 +235,9 @@ impl Session {
             return;
         };
         let (mut lines, width) = (Vec::new(), self.face.style.width);
-        if let Some((function, said)) = &stop.at.returned {
+        if let Some((function, value)) = &stop.at.returned {
             let name = qualified(&stop.ruleset(), *function);
-            lines.push(wrapped(&format!("{name} said {said}"), width, 2));
+            lines.push(wrapped(&format!("{name} said {value}"), width, 2));
         }
         if !why.is_empty() || !same {
             let head = match why {
@@ -251,20 +257,20 @@ impl Session {
         let stop = self.debug.at_stop()?;
         let source = Source::new("input", expression.trim());
         // It reads what may be seen of the record, not what others did in secret.
-        let seen = self.debug.record(&self.play).unwrap_or_default();
-        let seen = seen.into_iter().map(|(_, event)| event).collect();
-        let mut twin = stop.twin.borrow_mut();
-        let record = std::mem::replace(&mut twin.table.events, seen);
-        let said = twin.look_at(&stop.at, &source);
-        twin.table.events = record;
-        let said = said.map_err(|problem| {
+        let visible = self.debug.record(&self.play).unwrap_or_default();
+        let visible = visible.into_iter().map(|(_, event)| event).collect();
+        let mut runtime = stop.twin.borrow_mut();
+        let record = std::mem::replace(&mut runtime.table.events, visible);
+        let value = runtime.look_at(&stop.at, &source);
+        runtime.table.events = record;
+        let value = value.map_err(|problem| {
             let near = did_you_mean(expression, stop.at.locals.iter().map(|(n, ..)| n.as_str()));
             match near {
                 Some(near) if problem.hint.is_none() => problem.hint(format!("did you mean `{near}`?")),
                 _ => problem,
             }
         })?;
-        Ok(Output::value(twin.value_text(&said)))
+        Ok(Output::value(runtime.value_text(&value)))
     }
 
     /// The stop is over because something else is put in its place; says so.
@@ -289,8 +295,8 @@ impl Session {
     /// The rules have changed: break points at lines go with their lines.
     pub(super) fn carry_breaks(&mut self, reply: &mut Output) {
         self.debug.moving = None;
-        for said in self.debug.breaks.carry(self.play.ruleset()) {
-            reply.add(said);
+        for message in self.debug.breaks.carry(self.play.ruleset()) {
+            reply.add(message);
         }
     }
 }
@@ -326,7 +332,7 @@ fn owners(step: &Checkpoint) -> impl Iterator<Item = FactionId> + '_ {
 }
 
 /// A step of a play, watched to a place that it came to before.
-fn watched_to(twin: &mut Runtime, play: &Play, step: &Checkpoint, place: u64) -> Option<Box<BreakStop>> {
+fn watched_to(runtime: &mut Runtime, play: &Play, step: &Checkpoint, place: u64) -> Option<Box<BreakStop>> {
     let table = play.table();
     let events = table.events.get(..step.events).unwrap_or_default();
     let watch = WatchOptions {
@@ -334,26 +340,27 @@ fn watched_to(twin: &mut Runtime, play: &Play, step: &Checkpoint, place: u64) ->
         until: RunLimit::At(place),
         marks: Vec::new(),
     };
-    match twin.watch(table, &step.position, events, watch) {
+    match runtime.watch(table, &step.position, events, watch) {
         WatchOutcome::Stopped(at) => Some(at),
         _ => None,
     }
 }
 
 /// Whether rules at a stop see more than a faction may: what others have done in secret.
-fn shows_secrets(twin: &Runtime, viewer: FactionId) -> bool {
-    let table = &twin.table;
+fn shows_secrets(runtime: &Runtime, viewer: FactionId) -> bool {
+    let table = &runtime.table;
     table.view(viewer) != table.world
 }
 
 /// Whether a break point counts at a stop.
-fn holds(twin: &mut Runtime, at: &BreakStop, point: &Break) -> Result<bool, Problem> {
+fn holds(runtime: &mut Runtime, at: &BreakStop, point: &Break) -> Result<bool, Problem> {
     let Some(condition) = &point.condition else {
         return Ok(true);
     };
-    let said = twin.look_at(at, &Source::new("condition", condition.as_str()))?;
-    said.as_bool()
-        .ok_or_else(|| problems::not_a_truth(twin.value_text(&said)))
+    let value = runtime.look_at(at, &Source::new("condition", condition.as_str()))?;
+    value
+        .as_bool()
+        .ok_or_else(|| problems::not_a_truth(runtime.value_text(&value)))
 }
 
 /// The call that a stop is in: it is told again only when it is another.

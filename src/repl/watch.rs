@@ -154,12 +154,12 @@ impl FileWatcher {
         let Workspace::Folder(root) = workspace else {
             return None;
         };
-        let told = changed.clone();
+        let report = changed.clone();
         // What happened does not matter, but reading files must not count: it would never end.
         let handler = move |events: DebounceEventResult| match events {
             Ok(events) if events.iter().all(|e| e.kind.is_access()) => {}
             _ => {
-                told();
+                report();
             }
         };
         // It and its watcher have a thread each, without which they panic.
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn a_save_is_noticed_within_50_milliseconds_and_its_second_half_too() {
         let (folder, workspace) = workspace();
-        let (sender, told) = mpsc::channel();
+        let (sender, messages) = mpsc::channel();
         let _watcher = FileWatcher::new(&workspace, move || sender.send(()).is_ok()).expect("it watches");
         let file = folder.path().join("scripts/g/game.rhai");
         let mut files = WatchedFiles::of(&workspace);
@@ -261,7 +261,8 @@ mod tests {
                 let began = std::time::Instant::now();
                 fs::write(&file, format!("{half} {save}")).expect("written");
                 loop {
-                    told.recv_timeout(Duration::from_secs(5))
+                    messages
+                        .recv_timeout(Duration::from_secs(5))
                         .expect("a save is reported");
                     if !files.look(&workspace).is_empty() {
                         break;
@@ -276,26 +277,31 @@ mod tests {
     #[test]
     fn saves_and_new_folders_are_reported_and_reading_is_not() {
         let (folder, workspace) = workspace();
-        let (sender, told) = mpsc::channel();
+        let (sender, messages) = mpsc::channel();
         let mut watcher = FileWatcher::new(&workspace, move || sender.send(()).is_ok()).expect("it watches");
         let wait = Duration::from_secs(5);
         let file = folder.path().join("scripts/g/game.rhai");
         fs::write(&file, "two").expect("written");
-        told.recv_timeout(wait).expect("a save is reported");
-        while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
+        messages.recv_timeout(wait).expect("a save is reported");
+        while messages.recv_timeout(Duration::from_millis(400)).is_ok() {}
         fs::read(&file).expect("read");
-        assert!(told.recv_timeout(Duration::from_millis(400)).is_err());
+        assert!(messages.recv_timeout(Duration::from_millis(400)).is_err());
         fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
-        told.recv_timeout(wait).expect("that a folder goes is reported");
-        while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
+        messages
+            .recv_timeout(wait)
+            .expect("that a folder goes is reported");
+        while messages.recv_timeout(Duration::from_millis(400)).is_ok() {}
         fs::create_dir_all(folder.path().join("scripts/g")).expect("made");
-        told.recv_timeout(wait).expect("that it comes back is reported");
-        while told.recv_timeout(Duration::from_millis(400)).is_ok() {}
+        messages
+            .recv_timeout(wait)
+            .expect("that it comes back is reported");
+        while messages.recv_timeout(Duration::from_millis(400)).is_ok() {}
         watcher.renew();
         // Watching anew is no change: it would never end.
-        assert!(told.recv_timeout(Duration::from_millis(400)).is_err());
+        assert!(messages.recv_timeout(Duration::from_millis(400)).is_err());
         fs::write(&file, "three").expect("written");
-        told.recv_timeout(wait)
+        messages
+            .recv_timeout(wait)
             .expect("a save in the new folder is reported");
     }
 }

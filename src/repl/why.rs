@@ -15,7 +15,7 @@ use crate::why;
 pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
     let (play, eyes) = (&session.play, session.viewer());
     let record = play.record(eyes);
-    let told = if let Some(function) = args.get("FUNCTION") {
+    let lines = if let Some(function) = args.get("FUNCTION") {
         why::call(play, eyes, function)?
     } else if let Some(number) = args.number::<usize>("EVENT") {
         let index = number.wrapping_sub(1);
@@ -31,7 +31,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
         let last = last.ok_or_else(problems::no_consequence)?;
         why::event(play, eyes, Some(last.0))?
     };
-    Ok(Page::lines(told))
+    Ok(Page::lines(lines))
 }
 
 /// `:why-not [UNIT] OPTION`.
@@ -49,6 +49,6 @@ pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Proble
         Some(_) => option.to_owned(),
         None => session.option_meant(option),
     };
-    let told = why::not(&session.play, session.viewer(), unit, &option)?;
-    Ok(Page::lines(told))
+    let lines = why::not(&session.play, session.viewer(), unit, &option)?;
+    Ok(Page::lines(lines))
 }

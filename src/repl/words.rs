@@ -84,9 +84,9 @@ impl Session {
             .filter(|(all, _)| all.iter().any(|slot| slot.name == name));
         found
             .extend(slots.map(|(_, whose)| format!("{name}\nslot of {whose} in {game}: `:edit` can set it")));
-        let tweaks = self.tweak_rows().unwrap_or_default();
-        let tweaks = tweaks.into_iter().filter(|[tweak, ..]| tweak == name);
-        found.extend(tweaks.map(|[_, on, state, about]| {
+        let variants = self.tweak_rows().unwrap_or_default();
+        let variants = variants.into_iter().filter(|[variant, ..]| variant == name);
+        found.extend(variants.map(|[_, on, state, about]| {
             let turn = if on == "on" { "without" } else { "with" };
             format!("{name}  {about}\nvariant of {game}, {on} ({state}): `:{turn} {name}`")
         }));
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn every_word_of_scripts_is_told_once() {
         for word in KEYWORDS {
-            let here = SAY.iter().filter(|(said, _)| *said == word).count();
+            let here = SAY.iter().filter(|(name, _)| *name == word).count();
             let there = reference::find(word)
                 .iter()
                 .filter(|e| e.sort == ArticleKind::Statement)
