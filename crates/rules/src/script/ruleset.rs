@@ -8,7 +8,7 @@ use super::declare::{Dial, DialValue};
 use super::layers::{self, Layers};
 use super::lint::{self, Catalogue};
 use super::load::{self, Loading};
-use super::parse::Parser;
+use super::parse::{Parsed, Parser};
 use super::places::Places;
 use super::register::{self, Register, variant_path};
 use super::run::context::Program;
@@ -25,11 +25,11 @@ use crate::kernel::dice::text_hash;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::table::Table;
-use crate::report::{Problem, Problems, hint_for};
+use crate::report::{Problem, Problems, Source, hint_for};
 use messages::{in_reading_order, problem_of};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Options for loading a ruleset.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -131,6 +131,8 @@ pub struct Ruleset {
     /// The texts and which of their functions are in force.
     pub layers: Layers,
     pub(super) program: Program,
+    /// Reads expressions, one at a time.
+    parser: Mutex<Parser>,
     pub(super) index: FunctionIndex,
     pub(super) catalogue: Catalogue,
     /// Places of the statements, computed on first use.
@@ -291,6 +293,7 @@ impl Ruleset {
             heap,
             layers,
             program,
+            parser: Mutex::new(parser),
             index,
             catalogue,
             places: OnceLock::new(),
@@ -339,6 +342,17 @@ impl Ruleset {
         let all: String = texts.chain(dials).collect();
         let hash = text_hash(&all);
         format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
+    }
+
+    /// Reads an expression or statements of a user.
+    ///
+    /// # Errors
+    ///
+    /// A text that cannot be read.
+    pub(super) fn parse_expression(&self, source: &Arc<Source>) -> Result<Parsed, Problem> {
+        // A reader that panicked left nothing half done: each reading starts anew.
+        let parser = self.parser.lock().unwrap_or_else(PoisonError::into_inner);
+        parser.expression(source)
     }
 
     /// A hook of the game by its name.

@@ -7,7 +7,7 @@ use crate::report::{Problem, Source};
 use crate::script::declare::Dial;
 use crate::script::failures;
 use crate::script::lint;
-use crate::script::parse::{Definition, FnDef, Parsed, Parser, TextPosition, Use};
+use crate::script::parse::{Definition, FnDef, Parsed, TextPosition, Use};
 use crate::script::problems;
 use crate::script::run::fault::FaultKind;
 use crate::script::run::heap::Heap;
@@ -100,7 +100,7 @@ impl Ruleset {
     /// Returns the problems of a user's expression with these variables, as far as they can be found without a
     /// position.
     pub fn check_expression(&self, source: &Arc<Source>, given: &[&str]) -> Vec<Problem> {
-        let parsed = match Parser::default().expression(source) {
+        let parsed = match self.parse_expression(source) {
             Ok(parsed) => parsed,
             Err(problem) => return vec![problem],
         };
@@ -149,7 +149,7 @@ impl Ruleset {
     /// What is wrong with it.
     pub fn check_condition(&self, text: &str) -> Result<(), Problem> {
         let source = Source::new("condition", text);
-        Parser::default().expression(&source).map(|_| ())
+        self.parse_expression(&source).map(|_| ())
     }
 
     /// The dials that an expression can read, by the names that it reads them by.

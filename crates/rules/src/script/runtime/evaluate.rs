@@ -2,7 +2,6 @@
 
 use super::Runtime;
 use crate::report::{Problem, Source};
-use crate::script::parse::Parser;
 use crate::script::run::context::{Program, Run};
 use crate::script::run::fault::{Failure, Fault, Unwinding};
 use crate::script::run::observe::NoObserver;
@@ -76,7 +75,7 @@ impl Runtime {
         script: usize,
         given: &[(String, ValueView)],
     ) -> Result<Result<ValueView, Failure>, Problem> {
-        let parsed = Parser::default().expression(source)?;
+        let parsed = self.ruleset.parse_expression(source)?;
         let Self {
             ruleset, table, heap, ..
         } = self;
