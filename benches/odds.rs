@@ -57,7 +57,7 @@ fn four_against_four(bencher: Bencher<'_, '_>) {
         ("units/duel/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }"),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
-    let workspace = Workspace::Folder("\0".into()).with(BTreeMap::from(files));
+    let workspace = Workspace::at("\0").with(BTreeMap::from(files));
     looked_at(bencher, &workspace, LAID);
 }
 
@@ -73,7 +73,7 @@ answers = ["attack"]
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn a_cavalier_before_it_says_how_it_attacks(bencher: Bencher<'_, '_>) {
-    looked_at(bencher, &Workspace::Embedded, FIGHT);
+    looked_at(bencher, &Workspace::embedded(), FIGHT);
 }
 
 fn looked_at(bencher: Bencher<'_, '_>, workspace: &Workspace, laid: &str) {

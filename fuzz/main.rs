@@ -277,7 +277,7 @@ fn scenario(workspace: &Workspace, text: &str, seed: u64) -> Result<(), String> 
 /// One case: what it is, and what is wrong with it.
 fn case(corpus: &Corpus, root: &Path, seed: u64, keep: &dyn Fn(&str)) -> Result<(), String> {
     let mut chance = Chance(seed);
-    let workspace = Workspace::Folder(root.to_owned());
+    let workspace = Workspace::at(root);
     let scenarios = corpus.ending(".toml");
     let scenarios: Vec<_> = scenarios
         .into_iter()

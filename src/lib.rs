@@ -10,10 +10,13 @@
 //! | [`repl`] | the prompt |
 //! | [`page`] | the table on a page in the browser: a face beside the prompt, on the same session |
 //! | [`cli`] | the command line |
+//! | [`screen`], [`progress`] | output to terminals; progress on them, and Ctrl-C |
 
 pub mod cli;
 pub mod page;
+pub mod progress;
 pub mod repl;
+pub mod screen;
 
 // Every part is known by one name, whichever crate it is in.
 pub use rulebench_bench::{
@@ -21,6 +24,6 @@ pub use rulebench_bench::{
 };
 pub use rulebench_pictures::{picture, reference, sheet};
 pub use rulebench_rules::{
-    agents, coverage, event_text, files, kernel, option_text, pages, parallel, play, progress, render,
-    report, scenario, screen, script, snapshot, stage, stats, text_diff, toml_text, transcript, variants,
+    agents, coverage, event_text, files, kernel, option_text, pages, parallel, play, render, report,
+    scenario, script, snapshot, stage, stats, text_diff, toml_text, transcript, variants, visible, work,
 };

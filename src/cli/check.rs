@@ -6,7 +6,6 @@ use crate::combos::{self, VariantPair};
 use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
 use crate::pages::Page;
 use crate::pages::lines::counted;
-use crate::progress::{Task, is_stopped};
 use crate::report::{Problem, Problems};
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::ScenarioFile;
@@ -38,7 +37,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let mut variants = 0;
     let mut warnings: Vec<String> = Vec::new();
     let mut rulebooks = HashMap::new();
-    let course = Task::of("games", Some(games.len()));
+    let course = workspace.work().begin("games", Some(games.len()));
     let mut played = 0;
     for game in &games {
         if course.is_stopped() {
@@ -81,7 +80,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let scenarios = suite::find(workspace, &[])?;
     let mut rulesets = RulesetCache::new(workspace);
     // Both are told of where somebody stops.
-    let of_scenarios = Task::of("scenarios", Some(scenarios.len()));
+    let of_scenarios = workspace.work().begin("scenarios", Some(scenarios.len()));
     let mut looked_at = 0;
     for path in &scenarios {
         if of_scenarios.is_stopped() {
@@ -152,7 +151,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         }
         page
     };
-    let status = print_report(json, &found, page, clean);
+    let status = print_report(workspace.work(), json, &found, page, clean);
     Ok(if good { status } else { BAD_INPUT })
 }
 
@@ -198,7 +197,7 @@ fn check_variants(workspace: &Workspace, game: &str, add: &mut impl FnMut(Proble
     let file = ScenarioFile::new(game);
     let mut checked = 0;
     for name in names {
-        if is_stopped() {
+        if workspace.work().is_stopped() {
             break;
         }
         checked += 1;

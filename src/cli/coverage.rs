@@ -45,6 +45,7 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
     let proofs = coverage::proofs(&rulebook, &suite::claims(&results), &about, &mut changes);
     let open = proofs.iter().filter(|p| p.missing().is_some()).count();
     Ok(print_report(
+        workspace.work(),
         json,
         &proofs,
         || coverage::page(&proofs, own.len()),

@@ -51,7 +51,13 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
             comparison.tweaks = all.map(Addition::Variant).collect();
         }
         let map = diff::map(workspace, game, &comparison)?;
-        return Ok(print_report(ask.json, &map_json(&map), || map_page(&map), true));
+        return Ok(print_report(
+            workspace.work(),
+            ask.json,
+            &map_json(&map),
+            || map_page(&map),
+            true,
+        ));
     }
     let name = ask.scenario.as_deref().unwrap_or_default();
     let (path, opened) = suite::one(workspace, name)?;
@@ -62,7 +68,13 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     if ask.bisect {
         let found = differ.bisect(&opened, &comparison)?;
         let (json, same) = (bisected_json(&path, &found), found.verdict == Verdict::Same);
-        return Ok(print_report(ask.json, &json, || bisected_page(&found), same));
+        return Ok(print_report(
+            workspace.work(),
+            ask.json,
+            &json,
+            || bisected_page(&found),
+            same,
+        ));
     }
     let found = differ.compare(&opened, &comparison)?;
     let (json, same) = (
@@ -71,7 +83,7 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     );
     let colour = wants_colour(std::io::stdout().is_terminal());
     let page = || page(&path, &comparison, &found, colour);
-    Ok(print_report(ask.json, &json, page, same))
+    Ok(print_report(workspace.work(), ask.json, &json, page, same))
 }
 
 fn comparison(ask: &DiffArgs) -> Result<Comparison, Problems> {

@@ -6,6 +6,7 @@ use crate::files::{refused, write_whole};
 use crate::pages::Page;
 use crate::reference::{pages, schema};
 use crate::report::Problems;
+use crate::work::Work;
 use std::path::Path;
 
 /// The files that are written, with their texts.
@@ -25,7 +26,7 @@ pub fn files() -> Vec<(&'static str, String)> {
 /// # Errors
 ///
 /// A folder or file that cannot be written.
-pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
+pub fn run(folder: &Path, check: bool, json: bool, work: &Work) -> Result<u8, Problems> {
     let mut states = Vec::new();
     let mut stale = false;
     for (name, text) in files() {
@@ -55,5 +56,5 @@ pub fn run(folder: &Path, check: bool, json: bool) -> Result<u8, Problems> {
         let anew = || format!("to write them anew: rulebench doc --out {}", folder.display());
         Page::lines(lines.chain(stale.then(anew)))
     };
-    Ok(print_report(json, &found, page, !stale))
+    Ok(print_report(work, json, &found, page, !stale))
 }

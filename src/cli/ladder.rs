@@ -69,5 +69,11 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
         threads: args.threads.count(),
     };
     let ladder = ladder::ladder(workspace, &ask)?;
-    Ok(print_report(args.json, &ladder, || ladder.page(), true))
+    Ok(print_report(
+        workspace.work(),
+        args.json,
+        &ladder,
+        || ladder.page(),
+        true,
+    ))
 }

@@ -103,7 +103,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
         }
         page
     };
-    Ok(print_report(args.json, &found, page, true))
+    Ok(print_report(workspace.work(), args.json, &found, page, true))
 }
 
 /// Returns the game that the flags describe.

@@ -6,6 +6,7 @@ mod arguments;
 mod changes;
 mod check;
 mod coverage;
+mod database;
 pub(crate) mod diff;
 mod doc;
 mod ladder;
@@ -23,6 +24,7 @@ mod run;
 mod sheet;
 mod sim;
 pub(crate) mod snapshots;
+mod stored_games;
 mod studies;
 mod test;
 mod threads;
@@ -34,6 +36,7 @@ use crate::report::{Problem, Problems, did_you_mean};
 pub use crate::screen::wants_colour;
 pub(crate) use crate::screen::{Screen, print, print_data, print_error, print_json};
 use crate::script::workspace::Workspace;
+use crate::work::Work;
 use arguments::{Cli, Command, Repl};
 use changes::Changes;
 use clap::CommandFactory;
@@ -93,13 +96,12 @@ pub fn main() -> u8 {
             return OK;
         }
     };
-    if !matches!(
-        cli.command,
-        None | Some(Command::Repl { .. } | Command::Table { .. })
-    ) {
-        progress::listen();
-    }
-    let status = match dispatch(cli) {
+    let work = match cli.command {
+        None | Some(Command::Repl { .. }) => progress::of_session(repl::is_at_terminal()),
+        Some(Command::Table { .. }) => progress::of_session(false),
+        _ => progress::of_command(),
+    };
+    let status = match dispatch(cli, &work) {
         Ok(status) => status,
         Err(problems) => {
             match json {
@@ -107,7 +109,7 @@ pub fn main() -> u8 {
                 false => complain(&problems),
             }
             // Whoever stops it before anything is known has done nothing wrong.
-            if progress::is_stopped() { FAILED } else { BAD_INPUT }
+            if work.is_stopped() { FAILED } else { BAD_INPUT }
         }
     };
     let status = match crate::screen::lost() {
@@ -119,7 +121,7 @@ pub fn main() -> u8 {
         }
         None => status,
     };
-    let left = progress::take_undone();
+    let left = work.take_undone();
     if left.is_empty() {
         return status;
     }
@@ -158,13 +160,14 @@ fn to_open(args: &[OsString]) -> Option<(&str, String)> {
 
 /// Tells what was found, as JSON or as a page; gives the exit status.
 fn print_report<P: Into<Page>>(
+    work: &Work,
     json: bool,
     found: &impl serde::Serialize,
     page: impl FnOnce() -> P,
     well: bool,
 ) -> u8 {
     match json.then_some(found).ok_or_else(|| page().into()) {
-        Ok(found) if progress::is_stopped() => print_json(&stopped(found)),
+        Ok(found) if work.is_stopped() => print_json(&stopped(found)),
         Ok(found) => print_json(found),
         Err(page) if page.is_empty() => {}
         Err(page) => print(&page.text()),
@@ -218,14 +221,15 @@ fn print_problems(problems: &Problems) {
     print_json(&serde_json::json!({ "problems": problems.0 }));
 }
 
-fn dispatch(cli: Cli) -> Result<u8, Problems> {
+fn dispatch(cli: Cli, work: &Work) -> Result<u8, Problems> {
     let workspace = match &cli.workspace {
         Some(folder) if !folder.join("scripts").is_dir() => {
             return Err(problems::no_scripts(folder.display()).into());
         }
-        Some(folder) => Workspace::Folder(folder.clone()),
+        Some(folder) => Workspace::at(folder.clone()),
         None => Workspace::find(&PathBuf::from(".")),
     };
+    let workspace = workspace.for_work(work.clone());
     // What nobody can look into must not be taken for empty.
     if !matches!(cli.command, Some(Command::New { .. })) {
         Problems::check(workspace.closed())?;
@@ -235,7 +239,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         false => workspace,
     };
     match cli.command {
-        Some(Command::New { folder, game }) => new::new(&folder, game.as_deref()),
+        Some(Command::New { folder, game }) => new::new(&folder, game.as_deref(), work),
         None => repl::run(&workspace, Repl::default()),
         Some(Command::Repl(args)) => repl::run(&workspace, args),
         Some(Command::Table { start, changes }) => repl::table(&workspace, start, changes),
@@ -255,7 +259,7 @@ fn dispatch(cli: Cli) -> Result<u8, Problems> {
         Some(Command::Mutate(args)) => mutate::run(&workspace, &args),
         Some(Command::Render(args)) => render::run(&workspace, &args),
         Some(Command::Sheet(args)) => sheet::run(&workspace, args),
-        Some(Command::Doc { out, check, json }) => doc::run(&out, check, json),
+        Some(Command::Doc { out, check, json }) => doc::run(&out, check, json, work),
         Some(Command::Odds(args)) => odds::run(&workspace, args),
         Some(Command::Sim(args)) => sim::run(&workspace, args),
         Some(Command::Compare(args)) => studies::compare(&workspace, &args),

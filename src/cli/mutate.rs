@@ -37,6 +37,7 @@ pub(super) fn run(workspace: &Workspace, args: &MutateArgs) -> Result<u8, Proble
         page
     };
     Ok(print_report(
+        workspace.work(),
         args.json,
         &report,
         page,

@@ -2,9 +2,9 @@
 
 use super::{OK, print, problems};
 use crate::files;
-use crate::progress::{self, Task};
 use crate::report::{Problem, Problems};
 use crate::script::workspace::Workspace;
+use crate::work::Work;
 use rust_embed::RustEmbed;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,21 +20,21 @@ struct Starter;
 ///
 /// A game that is not brought along, a folder with something else in it, a file of that name, a folder that cannot be
 /// written.
-pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
+pub fn new(folder: &Path, game: Option<&str>, work: &Work) -> Result<u8, Problems> {
     let name = folder.display();
     let texts: BTreeMap<String, Vec<u8>> = match game {
         None => Starter::iter()
             .filter_map(|path| Some((path.to_string(), Starter::get(&path)?.data.into_owned())))
             .collect(),
         Some(game) => {
-            Workspace::Embedded.check_game(game)?;
+            Workspace::embedded().check_game(game)?;
             let text = |path: String| {
                 Ok((
                     path.clone(),
-                    Workspace::Embedded.read(&path)?.text.clone().into_bytes(),
+                    Workspace::embedded().read(&path)?.text.clone().into_bytes(),
                 ))
             };
-            let paths = Workspace::Embedded.files_of(game).into_iter();
+            let paths = Workspace::embedded().files_of(game).into_iter();
             paths.map(text).collect::<Result<_, Problem>>()?
         }
     };
@@ -47,14 +47,14 @@ pub fn new(folder: &Path, game: Option<&str>) -> Result<u8, Problems> {
         }
     }
     // Whoever stops it finds all of it, or nothing.
-    let work = Task::of("files", None);
+    let task = work.begin("files", None);
     files::make_folder(
         folder,
         texts.iter().map(|(path, text)| (path.as_str(), text.as_slice())),
     )?;
-    drop(work);
+    drop(task);
     // Whoever stopped it meanwhile has all of it.
-    progress::take_undone();
+    work.take_undone();
     let mut lines = vec![format!("made {name} with {} files:", texts.len())];
     match game {
         None => lines.extend(texts.keys().map(|path| format!("  {path}"))),

@@ -124,7 +124,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         let found = page::grid_json(&grid, &command);
         let page = || page::grid(&head, &grid, &command, args.options.by.is_some());
         let is_told = grid.is_whole && grid.cells.iter().any(Result::is_ok);
-        return Ok(print_report(args.json, &found, page, is_told));
+        return Ok(print_report(workspace.work(), args.json, &found, page, is_told));
     }
     let others = with(args.changes, args.each, &base)?;
     let notes = notes(workspace, &opened, &base, &answers, &others)?;
@@ -152,7 +152,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
         };
         found["notes"] = json!(notes);
         let page = || noted(page::told_of_samples(&head, &sampled));
-        return Ok(print_report(args.json, &found, page, true));
+        return Ok(print_report(workspace.work(), args.json, &found, page, true));
     }
     let mut answers_by_side = Vec::new();
     for (name, overrides) in sides {
@@ -163,6 +163,7 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
     let found = json!({ "scenario": args.scenario, "sides": sides, "notes": notes });
     let is_whole = answers_by_side.iter().all(|(_, odds)| odds.stopped.is_none());
     Ok(print_report(
+        workspace.work(),
         args.json,
         &found,
         || noted(page::page(&head, &answers_by_side)),

@@ -15,5 +15,11 @@ use crate::script::workspace::Workspace;
 pub(super) fn run(workspace: &Workspace, args: ProfileArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     let found = profile::profile(workspace, &file, &args.changes.overrides()?, args.games)?;
-    Ok(print_report(args.json, &found, || found.page(args.most), true))
+    Ok(print_report(
+        workspace.work(),
+        args.json,
+        &found,
+        || found.page(args.most),
+        true,
+    ))
 }

@@ -16,6 +16,7 @@ use crate::script::workspace::Workspace;
 use crate::stage::moment::PhaseStop;
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;
+use crate::work::Work;
 use clap::Args;
 use serde_json::json;
 use std::path::Path;
@@ -130,7 +131,7 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         write_page(&out, &html)?;
         let found = json!({ "scenario": path, "file": out, "overwritten": again });
         let page = || format!("wrote {out}{}", overwritten(again));
-        return Ok(print_report(ask.json, &found, page, true));
+        return Ok(print_report(workspace.work(), ask.json, &found, page, true));
     }
     let scene = scene(workspace, opened, ask, &changes, span)?;
     let out = ask
@@ -139,7 +140,7 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         .unwrap_or_else(|| format!("{stem}{}.svg", ask.behind_name()));
     let again = is_there(ask, &out);
     if ask.true_size {
-        return true_size(&path, &scene, (&out, again), ask.json);
+        return true_size(workspace.work(), &path, &scene, (&out, again), ask.json);
     }
     if out == "-" {
         let (text, _) = svg::scaled(&scene, PictureExtent::Whole, ask.scale);
@@ -151,11 +152,17 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         "scenario": path, "file": out, "overwritten": again, "width": width, "height": height, "scene": scene,
     });
     let page = || format!("wrote {out} ({width} by {height}){}", overwritten(again));
-    Ok(print_report(ask.json, &found, page, true))
+    Ok(print_report(workspace.work(), ask.json, &found, page, true))
 }
 
 /// Writes a table top as large as it is.
-fn true_size(path: &str, scene: &Scene, (out, again): (&str, bool), json: bool) -> Result<u8, Problems> {
+fn true_size(
+    work: &Work,
+    path: &str,
+    scene: &Scene,
+    (out, again): (&str, bool),
+    json: bool,
+) -> Result<u8, Problems> {
     let Some((text, (wide, high))) = svg::true_size(scene) else {
         return Err(problems::board_without_size().into());
     };
@@ -172,6 +179,7 @@ fn true_size(path: &str, scene: &Scene, (out, again): (&str, bool), json: bool) 
         "scenario": path, "file": out, "overwritten": again, "millimetres": [wide, high], "scene": scene,
     });
     Ok(print_report(
+        work,
         json,
         &found,
         || format!("wrote {out} ({wide} by {high} mm){}", overwritten(again)),

@@ -18,7 +18,7 @@ use std::path::Path;
 /// What is not there or cannot be laid; a session that cannot be gone on with.
 pub(super) fn run(workspace: &Workspace, args: Repl) -> Result<u8, Problems> {
     let (input, output) = (std::io::stdin(), std::io::stdout());
-    let terminal = input.is_terminal() && output.is_terminal();
+    let terminal = is_at_terminal();
     let style = crate::render::Style {
         colour: wants_colour(terminal),
         ascii: !terminal || !crate::repl::terminal::speaks_unicode(),
@@ -53,6 +53,11 @@ pub(super) fn run(workspace: &Workspace, args: Repl) -> Result<u8, Problems> {
     }
     let all_well = crate::repl::plain::run(session, &mut input.lock(), &mut output.lock());
     Ok(if all_well { OK } else { BAD_INPUT })
+}
+
+/// Whether the prompt opens at a terminal.
+pub(super) fn is_at_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// The folder of a workspace that would not be found from here without naming it.

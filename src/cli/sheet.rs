@@ -69,5 +69,5 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
                 .chain(written.iter().map(|path| format!("wrote {path}"))),
         )
     };
-    Ok(print_report(args.json, &found, page, true))
+    Ok(print_report(workspace.work(), args.json, &found, page, true))
 }

@@ -1,5 +1,7 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
+use super::database::Database;
+use super::stored_games::{self, Games, ResultsStore};
 use super::{
     Changes, FAILED, OK, Threads, print, print_data, print_error, print_report, problems, wants_colour,
 };
@@ -7,14 +9,12 @@ use crate::odds::root;
 use crate::pages::Page;
 use crate::pages::lines::counted;
 use crate::parallel;
-use crate::progress::Task;
 use crate::report::{Problems, did_you_mean};
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
-use crate::studies::database::Database;
 use crate::studies::head::{self, ResultsHeader};
 use crate::studies::record::GameRecord;
-use crate::studies::results::{self, Games, ResultsStore, Writing};
+use crate::studies::results::{self, Writing};
 use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use crate::studies::summary::Summary;
 use clap::{Args, Subcommand};
@@ -212,8 +212,11 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         .map(str::to_owned);
     let mut failed = None;
     {
-        let progress = Task::of("games", usize::try_from(games.end - from).ok());
+        let progress = workspace
+            .work()
+            .begin("games", usize::try_from(games.end - from).ok());
         parallel::stream(
+            workspace.work(),
             from as usize..games.end as usize,
             args.plays.threads.count(),
             || {
@@ -268,7 +271,13 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     if let Some(problems) = &failure {
         found["problems"] = serde_json::json!(problems.0);
     }
-    Ok(print_report(args.json, &found, page, figures.failed == 0))
+    Ok(print_report(
+        workspace.work(),
+        args.json,
+        &found,
+        page,
+        figures.failed == 0,
+    ))
 }
 
 /// Plays a failed game again and returns the problem.
@@ -292,7 +301,13 @@ fn store(
     known: impl FnMut(GameRecord),
 ) -> Result<Option<ResultsStore>, Problems> {
     Ok(match (out, db) {
-        (Some(path), _) => Some(ResultsStore::Lines(Writing::open(&path, head, resume, known)?)),
+        (Some(path), _) => Some(ResultsStore::Lines(Writing::open(
+            workspace.work(),
+            &path,
+            head,
+            resume,
+            known,
+        )?)),
         (None, Some(path)) => {
             let runner = GameRunner::lay(workspace, &head.study)?;
             let factions = &runner.ruleset().rules.factions;
@@ -320,7 +335,7 @@ fn merge(
         let begun = store(workspace, head, out, db, false, |_| {})?;
         begun.ok_or_else(|| problems::missing_file().into())
     };
-    let (games, lost, left_out) = results::merge(shards, skip, begin)?;
+    let (games, lost, left_out) = stored_games::merge(shards, skip, begin)?;
     print(&format!("{name}: {}", counted(games as usize, "game")));
     left_out.iter().for_each(|line| print(line));
     Ok(if lost == 0 { OK } else { FAILED })
@@ -407,5 +422,5 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         "study": reading.head(), "played": played, "summary": figures, "skipped": skipped, "missing": missing,
     });
     let whole = figures.failed == 0 && skipped == 0 && missing == 0;
-    Ok(print_report(json, &found, page, whole))
+    Ok(print_report(workspace.work(), json, &found, page, whole))
 }

@@ -8,6 +8,7 @@ use crate::report::{Problems, hint_for};
 use crate::script::workspace::Workspace;
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::suite::{self, ScenarioResult};
+use crate::work::Work;
 use std::io::{BufRead, Write};
 
 /// The word for accepted snapshots.
@@ -141,6 +142,7 @@ type SelectedSnapshots = (Vec<String>, Vec<String>);
 
 /// Does one thing to each path and reports it.
 fn each(
+    work: &Work,
     paths: &[String],
     idle: &[String],
     done: &str,
@@ -162,7 +164,7 @@ fn each(
         let idle = idle.iter().map(|name| format!("nothing is pending for {name}"));
         Page::lines(well.chain(idle).chain(nothing))
     };
-    print_report(json, &found, page, true);
+    print_report(work, json, &found, page, true);
     match Problems::check(problems) {
         Ok(()) => return OK,
         Err(_) if json => {}
@@ -182,7 +184,9 @@ pub fn accept(workspace: &Workspace, names: &[String], all: bool, json: bool) ->
     let stale = suite::play_pending(workspace, &paths);
     paths.retain(|path| !stale.contains(path));
     idle.extend(stale.iter().filter_map(|path| snapshot::scenario_of(path)));
-    Ok(each(&paths, &idle, ACCEPTED, json, |path| store.accept(path)))
+    Ok(each(workspace.work(), &paths, &idle, ACCEPTED, json, |path| {
+        store.accept(path)
+    }))
 }
 
 /// `rulebench reject`
@@ -201,9 +205,14 @@ pub(super) fn reject(workspace: &Workspace, args: &Reject) -> Result<u8, Problem
         paths.sort();
         paths.dedup();
     }
-    Ok(each(&paths, &idle, "removed", args.json, |path| {
-        store.remove(path)
-    }))
+    Ok(each(
+        workspace.work(),
+        &paths,
+        &idle,
+        "removed",
+        args.json,
+        |path| store.remove(path),
+    ))
 }
 
 /// `rulebench review`: shows each pending snapshot against what it replaces and asks what to do.

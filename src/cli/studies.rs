@@ -5,7 +5,6 @@ use super::{BAD_INPUT, Changes, print_error, print_report, problems, wants_colou
 use crate::diff::{self, Comparison};
 use crate::files;
 use crate::pages::{Page, web};
-use crate::progress;
 use crate::report::{Problem, Problems, hint_for};
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::{DialValue, ScenarioFile};
@@ -157,7 +156,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
     let notes = request.layer_notes(&file, &adopted);
     let (mut all, mut results, mut page) = (Vec::new(), Vec::new(), Page::default());
     for agent in args.agents.all()? {
-        if !results.is_empty() && progress::is_stopped() {
+        if !results.is_empty() && workspace.work().is_stopped() {
             break;
         }
         let wanted = args.plays.request(vec![agent.clone()], request.seed);
@@ -206,7 +205,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
         "tweaks": diff::names(&request.tweaks), "against": request.against,
         "comparisons": results, "warnings": flips, "notes": notes,
     });
-    Ok(print_report(args.json, &found, || page, true))
+    Ok(print_report(workspace.work(), args.json, &found, || page, true))
 }
 
 /// A comparison as data, with all that its page says.
@@ -262,7 +261,7 @@ fn every_set(
     let names = diff::names(variants);
     let (mut results, mut page) = (Vec::new(), Page::default());
     for agent in args.agents.all()? {
-        if !results.is_empty() && progress::is_stopped() {
+        if !results.is_empty() && workspace.work().is_stopped() {
             break;
         }
         let wanted = args.plays.request(vec![agent.clone()], request.seed);
@@ -292,6 +291,7 @@ fn every_set(
     notes.iter().for_each(|note| page.below(format!("note: {note}")));
     page.below("");
     Ok(print_report(
+        workspace.work(),
         args.json,
         &serde_json::json!({ "against": request.against, "factorial": results, "notes": notes }),
         || page,
@@ -412,6 +412,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
     };
     let found = &found;
     Ok(print_report(
+        workspace.work(),
         args.json,
         &HeadedResults { played, found },
         page,
@@ -513,7 +514,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     let (mut results, mut page) = (Vec::new(), Page::default());
     for agent in agents {
         for (name, overrides) in &sides {
-            if progress::is_stopped() {
+            if workspace.work().is_stopped() {
                 break;
             }
             let mut wanted = args.plays.request(vec![agent.clone()], base.seed);
@@ -548,7 +549,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
     if !args.circle {
         page.below("");
     }
-    Ok(print_report(args.json, &results, || page, true))
+    Ok(print_report(workspace.work(), args.json, &results, || page, true))
 }
 
 fn circle_line(found: &Matchups, types: &[String], variant: &str) -> String {
@@ -600,7 +601,7 @@ pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Probl
         page
     };
     let all = serde_json::json!({ "study": setting, "played": played, "value": found });
-    Ok(print_report(args.json, &all, page, true))
+    Ok(print_report(workspace.work(), args.json, &all, page, true))
 }
 
 #[derive(Args)]
@@ -660,7 +661,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
         }
         page
     };
-    Ok(print_report(args.json, &found, page, true))
+    Ok(print_report(workspace.work(), args.json, &found, page, true))
 }
 
 #[derive(Args)]
@@ -737,12 +738,18 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         command: &command,
     };
     let page = report::report(workspace, &wish);
-    if progress::is_stopped() {
+    if workspace.work().is_stopped() {
         print_error(&format!(
             "stopped: no report is written; {out}.md and {out}.html are left as they are"
         ));
         let none = serde_json::json!({ "files": [] });
-        return Ok(print_report(args.json, &none, Page::default, false));
+        return Ok(print_report(
+            workspace.work(),
+            args.json,
+            &none,
+            Page::default,
+            false,
+        ));
     }
     let page = page?;
     let (mut written, mut results) = (Vec::new(), Page::default());
@@ -753,6 +760,7 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         written.push(path);
     }
     Ok(print_report(
+        workspace.work(),
         args.json,
         &serde_json::json!({ "files": written }),
         || results,
@@ -771,13 +779,13 @@ pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Re
     let (mut results, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Page::default());
     for path in &all {
         // What was not played is no fault of a study.
-        if progress::is_stopped() {
+        if workspace.work().is_stopped() {
             break;
         }
         page.below(path.as_str());
         let (checked, faults) = match targets::check(workspace, path) {
             Ok(checked) => (checked, Problems(Vec::new())),
-            Err(_) if progress::is_stopped() => break,
+            Err(_) if workspace.work().is_stopped() => break,
             Err(faults) => (Vec::new(), faults),
         };
         open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
@@ -793,7 +801,7 @@ pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Re
     if all.is_empty() {
         page.put("no studies found; they are files studies/<game>/<name>.toml");
     }
-    let whole = !progress::is_stopped();
-    let status = print_report(json, &results, || page, open == 0 && whole);
+    let whole = !workspace.work().is_stopped();
+    let status = print_report(workspace.work(), json, &results, || page, open == 0 && whole);
     Ok(if wrong > 0 { BAD_INPUT } else { status })
 }

@@ -78,7 +78,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
         page.put(format!("{passed} passed, {failed} failed ({seconds:.1} s)"));
         page
     };
-    let status = print_report(args.json, &found, page, failed == 0);
+    let status = print_report(workspace.work(), args.json, &found, page, failed == 0);
     let broken = |r: &suite::ScenarioResult| matches!(r.snapshot, SnapshotComparison::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input { BAD_INPUT } else { status })

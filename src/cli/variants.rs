@@ -13,6 +13,7 @@ use crate::snapshot;
 use crate::stage::run::Overrides;
 use crate::suite::{self, ScenarioResult};
 use crate::variants::{self, Tweak, Tweaks};
+use crate::work::Work;
 use serde_json::json;
 
 /// Width of a note, in columns.
@@ -84,7 +85,13 @@ fn list(
         let summary: Vec<String> = summary.flatten().collect();
         Page::lines(if summary.is_empty() { vec![none()] } else { summary })
     };
-    Ok(print_report(as_json, &all.collect::<Vec<_>>(), page, true))
+    Ok(print_report(
+        workspace.work(),
+        as_json,
+        &all.collect::<Vec<_>>(),
+        page,
+        true,
+    ))
 }
 
 /// The number of scenarios that were played, of all; fewer if the user stopped the command.
@@ -149,7 +156,7 @@ fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
         format!("wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}")
     };
     let found = json!({ "tweak": name, "wrote": path });
-    Ok(print_report(new.json, &found, page, true))
+    Ok(print_report(workspace.work(), new.json, &found, page, true))
 }
 
 /// The games whose rulebook has a clause.
@@ -176,7 +183,7 @@ fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -
     // What it changes is looked at where it comes into force, or goes.
     let turns = (state == VariantState::Adopted) != (was == VariantState::Adopted);
     let before = turns.then(|| played(workspace, &game));
-    if crate::progress::is_stopped() {
+    if workspace.work().is_stopped() {
         return Err(problems::stopped_decision().into());
     }
     let today = time::OffsetDateTime::now_utc().date();
@@ -190,6 +197,7 @@ fn decide(workspace: &Workspace, state: VariantState, decision: &DecisionArgs) -
     };
     let touched = before.map(|before| touched(&before, &played(workspace, &game)));
     Ok(decided(
+        workspace.work(),
         name,
         summary,
         state,
@@ -215,7 +223,15 @@ fn undo(workspace: &Workspace, game: Option<&str>, name: &str, as_json: bool) ->
         true => format!("`{name}` is {} as before", state.name()),
         false => format!("`{name}` is no longer {}: {} again", was.name(), state.name()),
     };
-    Ok(decided(name, summary, state, None, touched.as_ref(), as_json))
+    Ok(decided(
+        workspace.work(),
+        name,
+        summary,
+        state,
+        None,
+        touched.as_ref(),
+        as_json,
+    ))
 }
 
 /// That a tweak which comes into force redefines something, or turns a dial.
@@ -238,6 +254,7 @@ fn state_of(workspace: &Workspace, game: &str, name: &str) -> Result<VariantStat
 
 /// Says what was decided, and which scenarios it touches.
 fn decided(
+    work: &Work,
     name: &str,
     summary: String,
     state: VariantState,
@@ -280,7 +297,7 @@ fn decided(
         }
         page
     };
-    print_report(as_json, &found, page, true)
+    print_report(work, as_json, &found, page, true)
 }
 
 /// The effect of an adopted variant on the scenarios as they are written.

@@ -4,7 +4,7 @@ use crate::picture::dice::DrawnThrow;
 use crate::picture::ground;
 use crate::picture::scene::Scene;
 use crate::picture::svg::beside;
-use crate::screen::{bare, is_plain};
+use crate::visible::{bare, is_plain};
 use serde_json::{Value, json};
 
 /// The room around a board in its picture.

@@ -4,7 +4,8 @@
 use super::browser;
 use super::server::{AskSession, Server};
 use crate::report::Problem;
-use crate::screen::bare;
+use crate::visible::bare;
+use crate::work::Work;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,9 +32,9 @@ impl PageSession {
     /// # Errors
     ///
     /// No port to be had.
-    pub fn open(ask: AskSession, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
+    pub fn open(ask: AskSession, stop: Arc<AtomicBool>, work: Work) -> Result<Self, Problem> {
         Ok(Self {
-            server: Arc::new(Server::open(ask, stop)?),
+            server: Arc::new(Server::open(ask, stop, work)?),
             number: 0,
             sent: VecDeque::new(),
             sent_count: 0,

@@ -6,6 +6,7 @@
 //! everything that a page fetches is named relative to it; no cookie is needed, and no other site knows it.
 
 use crate::report::Problem;
+use crate::work::Work;
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read as _, Write as _};
@@ -80,6 +81,7 @@ struct Hub {
     ask: AskSession,
     /// Stops what takes long.
     stop: Arc<AtomicBool>,
+    work: Work,
     open: AtomicUsize,
     strangers: Mutex<Strangers>,
     closed: AtomicBool,
@@ -168,7 +170,7 @@ impl Hub {
     fn hurry(&self, by: &[LookState], page: Option<u64>) {
         let (looking, whose) = *self.looking();
         if by.contains(&looking) && page.is_none_or(|page| page == whose) {
-            crate::progress::stop();
+            self.work.stop();
         }
     }
 
@@ -194,7 +196,7 @@ impl Server {
     /// # Errors
     ///
     /// No port, no thread or no random numbers to be had.
-    pub fn open(ask: AskSession, stop: Arc<AtomicBool>) -> Result<Self, Problem> {
+    pub fn open(ask: AskSession, stop: Arc<AtomicBool>, work: Work) -> Result<Self, Problem> {
         let mut secret = [0u8; 24];
         getrandom::fill(&mut secret).map_err(unserved_page)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(unserved_page)?;
@@ -204,6 +206,7 @@ impl Server {
             port,
             ask,
             stop,
+            work,
             open: AtomicUsize::new(0),
             strangers: Mutex::default(),
             closed: AtomicBool::new(false),
@@ -249,7 +252,7 @@ impl Server {
         *self.hub.looking() = (looking, since.page);
         let found = (!overtaken()).then(look);
         *self.hub.looking() = (LookState::Nothing, 0);
-        let left = crate::progress::take_undone();
+        let left = self.hub.work.take_undone();
         found.filter(|_| left.is_empty() || !overtaken())
     }
 
@@ -415,7 +418,7 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
             }
             if path == "stop" {
                 hub.stop.store(true, Ordering::SeqCst);
-                crate::progress::stop();
+                hub.work.stop();
                 return HttpResponse::json(200, &json!({}));
             }
             let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();

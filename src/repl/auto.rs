@@ -8,7 +8,6 @@ use crate::kernel::event::Event;
 use crate::kernel::phase::{Phase, PhaseBody};
 use crate::pages::lines::how_many;
 use crate::play::Progress;
-use crate::progress::{self, Task};
 use crate::report::Problems;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -131,7 +130,7 @@ impl Session {
     pub(super) fn decided(&mut self, agent: Agent) -> Result<Option<Decision>, Problems> {
         let seed = self.play.table().checkpoint.seed;
         let stop = Arc::clone(&self.stop);
-        let course = Task::of(&format!("{agent} thinks, playouts"), None);
+        let course = self.play.work().begin(&format!("{agent} thinks, playouts"), None);
         let decided = agent.choose_until(&mut self.play, &mut self.plays.mind, seed, &|| {
             course.step();
             stop.load(Ordering::Relaxed)
@@ -140,9 +139,9 @@ impl Session {
         let stopped = self.stop.swap(false, Ordering::SeqCst);
         if stopped {
             // Whoever asked says so: nothing was wanted of what it has thought.
-            progress::take_undone();
+            self.rules.workspace.work().take_undone();
         }
-        progress::resume();
+        self.rules.workspace.work().resume();
         match stopped {
             true => Ok(None),
             false => decided.map(Some),

@@ -635,7 +635,7 @@ mod tests {
 
     fn in_round_one() -> Session {
         let session = Session::new(
-            &Workspace::Embedded,
+            &Workspace::embedded(),
             Some("smalltricks"),
             Overrides::default(),
             Style::default(),

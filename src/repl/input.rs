@@ -15,7 +15,6 @@ use crate::kernel::table::Reply;
 use crate::option_text::{is_number, is_spot, near};
 use crate::page::server::{PageRequest, PendingRequest};
 use crate::pages::lines::{first_of, shortened};
-use crate::progress;
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::scenario::answers;
 use crate::scenario::file::{ScenarioFile, Spanned};
@@ -78,7 +77,7 @@ impl Session {
         if !self.is_machine_asked() {
             self.stop.store(false, Ordering::SeqCst);
         }
-        progress::resume();
+        self.rules.workspace.work().resume();
     }
 
     /// Says what rules have printed since they had printed so many lines, before what is asked; nothing while it could
@@ -574,7 +573,7 @@ impl Session {
     /// Appends to a reply: the result of a line, or of choices with a single option if the line is empty.
     fn after(&mut self, line: &str, reply: &mut Output) {
         self.show_moved(reply);
-        let left = progress::take_undone();
+        let left = self.rules.workspace.work().take_undone();
         if !left.is_empty() {
             // That it was to stop has been seen: no agent is meant.
             self.stop.store(false, Ordering::SeqCst);

@@ -19,7 +19,7 @@ use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
 use crate::scenario::file::Spanned;
 use crate::script::ruleset::Ruleset;
-use crate::script::workspace::Workspace;
+use crate::script::workspace::{Workspace, WorkspaceFiles};
 use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::suite;
 use crate::transcript::{Line, Transcript};
@@ -253,10 +253,10 @@ impl Journals {
 
 /// The folder of a workspace; `None` for the embedded games.
 fn base(workspace: &Workspace) -> Option<&Path> {
-    match workspace {
-        Workspace::Folder(root) => Some(root),
-        Workspace::Embedded => None,
-        Workspace::Edited(under, _) | Workspace::Held(under, _) => base(under),
+    match &workspace.files {
+        WorkspaceFiles::Folder(root) => Some(root),
+        WorkspaceFiles::Embedded => None,
+        WorkspaceFiles::Edited(under, _) | WorkspaceFiles::Held(under, _) => base(under),
     }
 }
 
@@ -424,7 +424,7 @@ fn rules_of(folder: Option<&Path>, workspace: &Workspace, fingerprint: &str) -> 
         let source = Source::read(folder.join(rules_file(fingerprint))).ok()?;
         let texts: BTreeMap<String, String> = toml::from_str(&source.text).ok()?;
         // Beside these texts there is nothing.
-        Some(Workspace::Folder(folder.join("nothing")).with(texts))
+        Some(Workspace::at(folder.join("nothing")).with(texts))
     });
     stored.unwrap_or_else(|| workspace.clone())
 }
@@ -537,11 +537,11 @@ mod tests {
             tempfile::tempdir().expect("a folder"),
             tempfile::tempdir().expect("a folder"),
         );
-        let one = Workspace::Folder(one.path().to_owned());
-        let other = Workspace::Folder(other.path().to_owned());
+        let one = Workspace::at(one.path());
+        let other = Workspace::at(other.path());
         assert_ne!(of(&one), of(&other));
         assert_eq!(of(&one), of(&one.with(BTreeMap::new())));
-        assert_eq!(of(&Workspace::Embedded), Path::new("/state/sessions/embedded"));
+        assert_eq!(of(&Workspace::embedded()), Path::new("/state/sessions/embedded"));
     }
 
     #[test]
@@ -583,7 +583,7 @@ mod tests {
     #[test]
     fn rules_are_those_that_were_kept_or_else_those_of_the_workspace() {
         let folder = tempfile::tempdir().expect("a folder");
-        let here = Workspace::Embedded;
+        let here = Workspace::embedded();
         let of = |fingerprint: &str| rules_of(Some(folder.path()), &here, fingerprint);
         assert_eq!(of("0123abcd"), here);
         fs::write(

@@ -8,7 +8,7 @@ use super::session::Session;
 use crate::page::page_session::PageSession;
 use crate::pages::Page;
 use crate::report::Problem;
-use crate::screen::bare;
+use crate::visible::bare;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,11 @@ impl Session {
         if let Some(page) = &self.pages.desk {
             return Ok(Output::text(format!("the table is at {}", page.address())));
         }
-        let mut page = PageSession::open(Arc::clone(ear), Arc::clone(&self.stop))?;
+        let mut page = PageSession::open(
+            Arc::clone(ear),
+            Arc::clone(&self.stop),
+            self.rules.workspace.work().clone(),
+        )?;
         page.show(page_state::of(self));
         let opened = match page.browse() {
             true => "; the browser is asked to show it",

@@ -5,7 +5,7 @@ use super::commands::wants_more;
 use super::lines::MAX_LINE;
 use super::output::Output;
 use super::session::Session;
-use crate::screen::visible;
+use crate::visible::visible;
 use std::io::{self, BufRead, Write};
 
 /// The byte order mark.

@@ -6,7 +6,6 @@ use super::output::Output;
 use super::session::Session;
 use super::watch::FileWatcher;
 use crate::page::server::PendingRequest;
-use crate::progress;
 use crate::report::Problems;
 use crate::screen::print;
 use std::sync::Arc;
@@ -32,10 +31,11 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         asking.send(ServeMessage::Asked(request)).is_ok()
     }));
     let stop = Arc::clone(&session.stop);
+    let work = session.rules.workspace.work().clone();
     // Without the handler Ctrl-C ends the program as well.
     let _ = ctrlc::set_handler(move || {
         stop.store(true, Ordering::Relaxed);
-        progress::stop();
+        work.stop();
         let _ = leaving.send(ServeMessage::Leave);
     });
     let mut watcher = FileWatcher::new(&session.rules.workspace, move || {
@@ -60,7 +60,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
             AgentLines::Gone => break,
         };
-        progress::resume();
+        session.rules.workspace.work().resume();
         match message {
             ServeMessage::Asked(request) => {
                 let Some((line, reply)) = session.page_asks(request) else {

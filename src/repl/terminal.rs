@@ -18,7 +18,8 @@ use crate::pages::lines::counted;
 use crate::progress;
 use crate::report::Problems;
 use crate::screen::{self, LEAST_COLUMNS, Screen};
-use crate::script::workspace::Workspace;
+use crate::script::workspace::{Workspace, WorkspaceFiles};
+use crate::visible::{is_plain, visible};
 use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
 use rustyline::{ColorMode, CompletionType, Config, Editor, Event, EventHandler, ExternalPrinter as _};
@@ -90,6 +91,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     screen::stops_at_ctrl_z(false);
     let history = InputHistory::of(history_file(&session.rules.workspace));
     let stop = Arc::clone(&session.stop);
+    let work = session.rules.workspace.work().clone();
     // Whether the terminal has shown a `^C` since something was told.
     let echoed = Arc::new(AtomicBool::new(false));
     let echoes = Arc::clone(&echoed);
@@ -98,11 +100,10 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let _ = ctrlc::set_handler(move || {
         stop.store(true, Ordering::Relaxed);
         echoes.store(true, Ordering::Relaxed);
-        progress::stop();
+        work.stop();
         let stop = Arc::clone(&stop);
-        progress::interrupt_soon(move || stop.load(Ordering::SeqCst));
+        progress::interrupt_soon(&work, move || stop.load(Ordering::SeqCst));
     });
-    progress::show_progress();
     let config = Config::builder()
         .completion_type(CompletionType::List)
         .completion_show_all_if_ambiguous(true)
@@ -209,7 +210,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             AgentLines::Gone => break,
         };
         // What was to stop has ended.
-        progress::resume();
+        session.rules.workspace.work().resume();
         let mut more = false;
         let reply = match message {
             TerminalMessage::Line(line) if line.later && plays => {
@@ -242,13 +243,13 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             TerminalMessage::Asked(EditorRequest::Complete(typed, answer)) => {
                 let mut found = session.completions(&typed);
                 // What cannot be seen cannot be typed either.
-                found.words.retain(|word| screen::is_plain(word));
+                found.words.retain(|word| is_plain(word));
                 let _ = answer.send(found);
                 continue;
             }
             TerminalMessage::Asked(EditorRequest::Hint(typed, answer)) => {
                 let hint = session.hint(&typed);
-                let _ = answer.send(hint.filter(|hint| screen::is_plain(&hint.text)));
+                let _ = answer.send(hint.filter(|hint| is_plain(&hint.text)));
                 continue;
             }
             TerminalMessage::Changed => {
@@ -381,8 +382,8 @@ fn print(session: &Session, reply: &Output) {
 fn lexicon(session: &Session) -> Lexicon {
     let mut lexicon = session.lexicon();
     let (text, styled) = &mut lexicon.prompt;
-    *text = screen::visible(text, false);
-    *styled = screen::visible(styled, lexicon.colour);
+    *text = visible(text, false);
+    *styled = visible(styled, lexicon.colour);
     lexicon
 }
 
@@ -449,7 +450,7 @@ pub fn state_folder(workspace: &Workspace) -> Option<PathBuf> {
                 .filter(|h| h.is_dir())
                 .map(|h| h.join(".local/state"))
         })?;
-    if let Workspace::Folder(root) = workspace {
+    if let WorkspaceFiles::Folder(root) = &workspace.files {
         let full = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if full(&base).starts_with(full(root)) {
             return None;

@@ -6,7 +6,7 @@
 
 use crate::kernel::dice::text_hash;
 use crate::parallel;
-use crate::script::workspace::Workspace;
+use crate::script::workspace::{Workspace, WorkspaceFiles};
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl WatchedFiles {
 
     /// Takes a file as it is now, so that it is no change: whoever asks has written it.
     pub fn learn(&mut self, workspace: &Workspace, path: &str) {
-        if let Workspace::Folder(root) = workspace {
+        if let WorkspaceFiles::Folder(root) = &workspace.files {
             let known = read(&root.join(path), None);
             self.known.insert(path.to_owned(), known);
         }
@@ -80,7 +80,7 @@ impl WatchedFiles {
 
     /// Looks again and returns what has changed since, sorted by path.
     pub fn look(&mut self, workspace: &Workspace) -> Vec<FileChange> {
-        let Workspace::Folder(root) = workspace else {
+        let WorkspaceFiles::Folder(root) = &workspace.files else {
             return Vec::new();
         };
         let paths = FOLDERS.iter().flat_map(|folder| {
@@ -151,7 +151,7 @@ impl FileWatcher {
     /// Watches a workspace; `None` for the embedded games. `changed` returns false when nobody
     /// listens any more.
     pub fn new(workspace: &Workspace, changed: impl Fn() -> bool + Send + Clone + 'static) -> Option<Self> {
-        let Workspace::Folder(root) = workspace else {
+        let WorkspaceFiles::Folder(root) = &workspace.files else {
             return None;
         };
         let report = changed.clone();
@@ -215,7 +215,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir_all(folder.path().join("scripts/g")).expect("made");
         fs::write(folder.path().join("scripts/g/game.rhai"), "one").expect("written");
-        let workspace = Workspace::Folder(folder.path().to_owned());
+        let workspace = Workspace::at(folder.path());
         (folder, workspace)
     }
 
@@ -242,7 +242,10 @@ mod tests {
         fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
         assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Gone)]);
         assert_eq!(
-            looked(&mut WatchedFiles::of(&Workspace::Embedded), &Workspace::Embedded),
+            looked(
+                &mut WatchedFiles::of(&Workspace::embedded()),
+                &Workspace::embedded()
+            ),
             []
         );
     }

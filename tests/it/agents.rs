@@ -12,7 +12,7 @@ use rulebench::stage::run::{self, Overrides};
 /// Plays a whole game in which one faction is greedy and the other answers at random, and returns the winner; `None`
 /// for a draw. `SHOW=1` prints how each game ended.
 fn winner(game: &str, seed: u64, side: FactionId) -> Option<FactionId> {
-    let workspace = Workspace::Folder(root().to_owned());
+    let workspace = Workspace::at(root());
     let laid = run::lay(&workspace, &short_game(game, seed, 12), &Overrides::default());
     let mut play = laid.unwrap_or_else(|p| panic!("{p}")).play;
     play_greedily(&mut play, side, seed);

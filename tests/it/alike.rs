@@ -231,7 +231,7 @@ fn fight(draw: &mut Draw) -> String {
 
 #[test]
 fn fights_have_the_odds_that_each_position_by_itself_has() {
-    let workspace = Workspace::Folder(root().to_owned());
+    let workspace = Workspace::at(root());
     let variants = [
         "paired-dice",
         "mages-retaliate",
@@ -283,7 +283,7 @@ fn fights_have_the_odds_that_each_position_by_itself_has() {
 
 #[test]
 fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself() {
-    let workspace = Workspace::Folder(root().to_owned());
+    let workspace = Workspace::at(root());
     for game in workspace.games() {
         let mut compared = 0;
         for seed in 0..60 {
@@ -326,7 +326,7 @@ pub const FIGHT: &str = "game = \"pocket-tactics\"\nterrain.field = \"g5 g6 g7 g
 /// share that was not looked at.
 #[test]
 fn odds_that_are_stopped_are_bounds() {
-    let workspace = Workspace::Folder(root().to_owned());
+    let workspace = Workspace::at(root());
     let opened = run::open_in(
         &workspace,
         &Source::new("scenarios/pocket-tactics/it.toml", FIGHT),

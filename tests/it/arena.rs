@@ -67,7 +67,7 @@ fn a_throw_is_on_record_and_its_record_plays_again_without_the_engine() {
         "{before}red.cubes1 threw strike: nothing touched, blue.cubes1 off, still after 1.234 s\n{after}"
     );
     assert_ne!(told, ran.out, "{line}");
-    let workspace = Workspace::Folder(copy.path(""));
+    let workspace = Workspace::at(copy.path(""));
     copy.write("otherwise.transcript", &told);
     let source = workspace.read("otherwise.transcript").expect("it is there");
     let again = run(
@@ -88,7 +88,7 @@ fn a_throw_is_on_record_and_its_record_plays_again_without_the_engine() {
 #[test]
 fn what_is_printed_of_a_throw_is_read_again() {
     let copy = ring(GAME, THROWN);
-    let workspace = Workspace::Folder(copy.path(""));
+    let workspace = Workspace::at(copy.path(""));
     let source = workspace.read("scenarios/ring/one.toml").expect("it is there");
     let ran = run(
         &workspace,
@@ -152,7 +152,7 @@ fn other_rules_tell_anew_what_comes_of_a_throw() {
     let base = copy.run(&["run", "one"]).out;
     let heavy = copy.run(&["run", "one", "--set", "cubes.weight=60"]).out;
     assert_ne!(base, heavy);
-    let workspace = Workspace::Folder(copy.path(""));
+    let workspace = Workspace::at(copy.path(""));
     let source = workspace.read("scenarios/ring/one.toml").expect("it is there");
     let opened = open(&source).expect("it is read");
     lay(&workspace, &opened.file, &Overrides::default())

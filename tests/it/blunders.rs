@@ -78,7 +78,7 @@ const BLUNDERS: [(&str, &str, &str, &str); 10] = [
 fn mcts_makes_none_of_ten_blunders() {
     let budget = std::env::var("BUDGET").unwrap_or_else(|_| "600".to_owned());
     let red = Agent::find(&format!("mcts:{budget}")).unwrap_or_else(|p| panic!("{p}"));
-    let workspace = Workspace::Folder(root().to_owned());
+    let workspace = Workspace::at(root());
     let mut made = Vec::new();
     for (blunder, position, blue, without) in BLUNDERS {
         let blue = Agent::find(blue).unwrap_or_else(|p| panic!("{p}"));

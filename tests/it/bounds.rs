@@ -174,7 +174,7 @@ fn whatever_rules_do_with_dice_odds_that_are_stopped_are_bounds() {
 /// Long before all is looked at, something is known of the goals.
 #[test]
 fn half_of_a_fight_says_between_what_its_goals_lie() {
-    let workspace = Workspace::Folder(root().to_owned());
+    let workspace = Workspace::at(root());
     let mut asked = laid(&workspace, alike::FIGHT, &[]);
     let known = stopped_everywhere(&mut asked, &OddsQuery::default(), 8, "a fight");
     assert!(known[1] > 0, "{known:?}");

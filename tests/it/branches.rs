@@ -13,7 +13,7 @@ use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;
 
 fn game() -> Session {
-    session(&Workspace::Embedded, "smalltricks")
+    session(&Workspace::embedded(), "smalltricks")
 }
 
 /// Everything by which a person, and the rules, can tell two plays apart.
@@ -52,7 +52,7 @@ units.blue = ["spears c4", "cannons f6"]
 fn copy() -> (Copy, Workspace) {
     let copy = Copy::of_rules();
     copy.write("scenarios/smalltricks/it.toml", CHARGE);
-    let workspace = Workspace::Folder(copy.path("."));
+    let workspace = Workspace::at(copy.path("."));
     (copy, workspace)
 }
 
@@ -568,7 +568,7 @@ proptest! {
     fn no_line_is_ever_lost(secret in any::<bool>(), moves in moves()) {
         let mut session = match secret {
             true => game(),
-            false => session(&Workspace::Embedded, "charge-into-spears"),
+            false => session(&Workspace::embedded(), "charge-into-spears"),
         };
         let mut lines: BTreeMap<String, Expected> = BTreeMap::new();
         let mut end = seen(&session);
@@ -767,7 +767,7 @@ fn pick(side) {
 "#;
     copy.write("scripts/fragile/game.rhai", rules);
     copy.write("units/fragile/token.rhai", "fn stats() { #{} }\n");
-    let workspace = Workspace::Folder(copy.path("."));
+    let workspace = Workspace::at(copy.path("."));
     (copy, workspace)
 }
 
@@ -1272,7 +1272,7 @@ fn who_plays_alone_and_where_rules_stop_is_there_after_a_resume() {
 
 #[test]
 fn what_was_changed_by_hand_is_changed_in_a_comparison_too() {
-    let mut session = session(&Workspace::Embedded, "charge-into-spears");
+    let mut session = session(&Workspace::embedded(), "charge-into-spears");
     for line in [
         ":alone on",
         ":back",

@@ -21,7 +21,7 @@ use rulebench::transcript::{Line, Transcript};
 use std::sync::Arc;
 
 fn workspace() -> Workspace {
-    Workspace::Folder(root().to_owned())
+    Workspace::at(root())
 }
 
 fn lay(workspace: &Workspace, seed: u64) -> Setup {
@@ -103,7 +103,7 @@ proptest! {
              fn slots() { let all = base(); all[\"unit\"][\"grudge\"] = 7; all }\n\n\
              fn dials() { let all = base(); all[\"patience\"] = number(3, 0, 9); all }\n",
         );
-        let workspace = Workspace::Folder(copy.path("."));
+        let workspace = Workspace::at(copy.path("."));
         let mut laid = lay(&workspace, seed);
         laid.play.keep_trail();
         let mut agent = random(seed);
@@ -151,7 +151,7 @@ proptest! {
     #[test]
     fn rules_can_change_at_any_time(seed in 0u64..1_000_000, first in 0usize..90, which in 0usize..20) {
         let copy = Copy::of_rules();
-        let workspace = Workspace::Folder(copy.path("."));
+        let workspace = Workspace::at(copy.path("."));
         let mut laid = lay(&workspace, seed);
         laid.play.keep_trail();
         let mut agent = random(seed);
@@ -203,7 +203,7 @@ units.blue = ["spears c4", "cannons f6"]
 fn copy() -> (Copy, Workspace) {
     let copy = Copy::of_rules();
     copy.write("scenarios/smalltricks/it.toml", CHARGE);
-    let workspace = Workspace::Folder(copy.path("."));
+    let workspace = Workspace::at(copy.path("."));
     (copy, workspace)
 }
 
@@ -603,7 +603,7 @@ fn scores() -> (Copy, Workspace) {
         "scenarios/scores/it.toml",
         "game = \"scores\"\nunits.red = [\"token b2\"]\nunits.blue = [\"token a1\"]\n",
     );
-    let workspace = Workspace::Folder(copy.path("."));
+    let workspace = Workspace::at(copy.path("."));
     (copy, workspace)
 }
 
@@ -1060,7 +1060,7 @@ fn an_adopted_variant_can_be_taken_off_and_a_save_remembers_it() {
 fn what_changed_the_rules_is_on_record_where_play_was_taken_back_before_it_and_after_a_load() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("saved.txt");
-    let mut session = session(&Workspace::Embedded, "charge-into-spears");
+    let mut session = session(&Workspace::embedded(), "charge-into-spears");
     for line in [
         ":back",
         "1",

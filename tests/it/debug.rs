@@ -561,7 +561,7 @@ fn break_points_at_lines_go_with_their_lines_when_files_are_saved() {
     for (path, text) in small().files() {
         copy.write(path, text);
     }
-    let workspace = Workspace::Folder(copy.path("."));
+    let workspace = Workspace::at(copy.path("."));
     let mut session = Session::new(&workspace, Some("tiny"), Overrides::default(), Style::default())
         .unwrap_or_else(|problems| panic!("{problems}"));
     session.greeting();
@@ -735,7 +735,7 @@ fn every_statement_of_a_whole_game_can_be_stepped_through() {
 fn an_embedded_game_is_the_same_with_break_points() {
     let open = || {
         let mut session = Session::new(
-            &Workspace::Embedded,
+            &Workspace::embedded(),
             Some("smalltricks"),
             Overrides::default(),
             Style::default(),

@@ -33,7 +33,7 @@ fn workspace(game: &str) -> Workspace {
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
     // A folder that cannot be: there is nothing but these files.
-    Workspace::Folder("\0".into()).with(BTreeMap::from(files))
+    Workspace::at("\0").with(BTreeMap::from(files))
 }
 
 /// Plays a scenario and returns the dice in slots at the end, and the transcript.

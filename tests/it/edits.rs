@@ -16,7 +16,7 @@ use rulebench::stage::{edit, transcribe};
 use rulebench::transcript::{Line, Transcript};
 
 fn root_workspace() -> Workspace {
-    Workspace::Folder(root().to_owned())
+    Workspace::at(root())
 }
 
 fn refused(session: &mut Session, line: &str) -> String {
@@ -92,7 +92,7 @@ units.blue = ["spears c4", "cannons f6"]
 fn charge() -> (Copy, Session) {
     let copy = Copy::of_rules();
     copy.write("scenarios/smalltricks/it.toml", CHARGE);
-    let workspace = Workspace::Folder(copy.path("."));
+    let workspace = Workspace::at(copy.path("."));
     let session = session(&workspace, "it");
     (copy, session)
 }
@@ -961,7 +961,7 @@ fn dice_that_were_forced_are_stated_by_a_scenario_of_the_game() {
     let scenario = "scenarios/the-wager/seven-inches.toml";
     let text = std::fs::read_to_string(root().join(scenario)).expect("it is there");
     copy.write(scenario, text);
-    let workspace = Workspace::Folder(copy.path("."));
+    let workspace = Workspace::at(copy.path("."));
     let mut session = session(&workspace, "seven-inches");
     for line in [":force shot 1 1 1", "3", "1"] {
         said(&mut session, line);

@@ -32,7 +32,7 @@ pub fn workspace(game: &str) -> Workspace {
         files.insert(format!("scripts/example/terrain/{name}.rhai"), text.to_owned());
     }
     // A folder that cannot be: there is nothing but these files.
-    Workspace::Folder("\0".into()).with(files)
+    Workspace::at("\0").with(files)
 }
 
 /// The `let`s that give an example its names; only those that it says.

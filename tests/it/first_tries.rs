@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 fn at(scenario: &str) -> rulebench::repl::session::Session {
-    session(&Workspace::Folder(root().to_owned()), scenario)
+    session(&Workspace::at(root()), scenario)
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_workspace_without_the_games_of_the_tour_offers_none() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = run_in(folder.path(), &["new", "x"]);
     assert_eq!(made.status, 0, "{}", made.page());
-    let mut session = session(&Workspace::Folder(folder.path().join("x")), "ford");
+    let mut session = session(&Workspace::at(folder.path().join("x")), "ford");
     let told = refused(&mut session, ":tour");
     assert!(told.contains("there is no tour here"), "{told}");
 }

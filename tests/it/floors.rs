@@ -94,6 +94,35 @@ fn no_part_knows_one_that_is_built_on_it() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+#[test]
+fn only_the_program_knows_terminals_and_signals() {
+    let crates = std::fs::read_dir(root().join("crates")).expect("the crates");
+    for folder in crates.flatten() {
+        let manifest = folder.path().join("Cargo.toml");
+        let manifest = std::fs::read_to_string(&manifest).expect("a manifest");
+        let manifest: toml::Table = manifest.parse().expect("TOML");
+        let needs = manifest["dependencies"].as_table().expect("a table");
+        for name in ["ctrlc", "terminal_size", "nix", "rustix", "rustyline", "clap"] {
+            assert!(
+                !needs.contains_key(name),
+                "{} needs {name}",
+                folder.path().display()
+            );
+        }
+        assert!(!manifest.contains_key("target"), "{}", folder.path().display());
+    }
+    for (file, text) in files() {
+        let of_program = ["repl", "page", "cli", "screen", "progress", "main"];
+        let first = file.split('/').next().unwrap_or_default();
+        if of_program.contains(&first.trim_end_matches(".rs")) || first == "trials" {
+            continue;
+        }
+        for word in ["stdout()", "stderr()", "stdin()", "println!", "IsTerminal"] {
+            assert!(!without_tests(&text).contains(word), "{file} has {word}");
+        }
+    }
+}
+
 /// The paths that a tree of imports stands for: `a::{b, c::{d, e}}` is `a::b`, `a::c::d`, `a::c::e`.
 fn paths(tree: &str) -> Vec<String> {
     let Some((before, inner)) = tree.split_once('{') else {

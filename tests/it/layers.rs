@@ -1106,7 +1106,7 @@ fn a_variants_file_is_empty_or_not_text_or_has_a_syntax_error() {
         ..LoadOptions::default()
     };
     let page = |options: &LoadOptions| {
-        let loaded = Ruleset::load(&Workspace::Folder(copy.path("")), "tiny", options);
+        let loaded = Ruleset::load(&Workspace::at(copy.path("")), "tiny", options);
         loaded.err().map(|problems| problems.page(false))
     };
     let told = page(&options).expect("it does not load");
@@ -1167,7 +1167,7 @@ fn what_is_deleted_between_two_loads_is_missed() {
     let mut files = small.files().clone();
     files.remove("units/tiny/scouts.rhai");
     let load = |files: BTreeMap<String, String>| {
-        let workspace = Workspace::Folder("no such folder".into()).with(files);
+        let workspace = Workspace::at("no such folder").with(files);
         let options = LoadOptions {
             variants: vec!["it".to_owned()],
             ..LoadOptions::default()
@@ -1250,7 +1250,7 @@ fn a_variant_that_uses_what_is_not_there() {
 // --- the games that are here -----------------------------------------------------------------
 
 fn shipped() -> Workspace {
-    Workspace::Folder(root().to_owned())
+    Workspace::at(root())
 }
 
 /// Returns the description that each variant of a game gives of itself.

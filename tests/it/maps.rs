@@ -96,7 +96,7 @@ until = \"round 1\"
 ";
 
 fn at_the_prompt(copy: &Copy, scenario: &str) -> Session {
-    let workspace = Workspace::Folder(copy.path(""));
+    let workspace = Workspace::at(copy.path(""));
     let start = copy.path(scenario).display().to_string();
     let session = Session::new(&workspace, Some(&start), Overrides::default(), Style::default());
     let mut session = session.unwrap_or_else(|p| panic!("{p}"));

@@ -73,7 +73,7 @@ fn workspace() -> Workspace {
         ("units/smashdodes/cube.rhai", CUBE),
     ];
     let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
-    Workspace::Folder(root().to_owned()).with(files.into_iter().collect())
+    Workspace::at(root()).with(files.into_iter().collect())
 }
 
 /// The record of a scenario in that workspace, which must do what it expects.
@@ -232,7 +232,7 @@ fn what_a_step_costs_is_heeded_wherever_a_unit_goes() {
         "scripts/pocket-tactics/variants/woods-slow.rhai".to_owned(),
         woods.to_owned(),
     )];
-    let workspace = Workspace::Folder(root().to_owned()).with(files.into_iter().collect());
+    let workspace = Workspace::at(root()).with(files.into_iter().collect());
     let record = |variants: &str, units: &str, answers: &str| {
         let scenario = format!(
             r#"

@@ -407,7 +407,7 @@ fn a_flag_is_true_or_false_everywhere() {
 fn session(scenario: &str) -> (Copy, Session) {
     let copy = Copy::of_rules();
     copy.write("one.toml", scenario);
-    let workspace = Workspace::Folder(copy.path(""));
+    let workspace = Workspace::at(copy.path(""));
     let start = copy.path("one.toml").display().to_string();
     let session = Session::new(&workspace, Some(&start), Overrides::default(), Style::default());
     let mut session = session.unwrap_or_else(|p| panic!("{p}"));
@@ -849,7 +849,7 @@ fn point(x: i32, y: i32) -> Point {
 /// A game of dice as a scenario leaves it.
 fn thrown(scenario: &str) -> Play {
     let opened = open(&Source::new("test.toml", scenario)).expect("it is a scenario");
-    let ran = rulebench::stage::run::run(&Workspace::Embedded, &opened, &Overrides::default());
+    let ran = rulebench::stage::run::run(&Workspace::embedded(), &opened, &Overrides::default());
     let ran = ran.expect("it can be played");
     assert!(ran.problems.is_empty(), "{:?}", ran.problems);
     ran.play

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 fn opened() -> Session {
     let opened = Session::new(
-        &Workspace::Embedded,
+        &Workspace::embedded(),
         Some("smalltricks"),
         Overrides::default(),
         Style::default(),

@@ -465,7 +465,7 @@ fn an_agent_is_not_sent_to_a_phase_that_is_over() {
 #[test]
 fn rules_that_are_broken_on_disk_are_told_again_and_those_in_force_stay() {
     let copy = Copy::of_rules();
-    let mut session = session(&Workspace::Folder(copy.path(".")), "smalltricks");
+    let mut session = session(&Workspace::at(copy.path(".")), "smalltricks");
     copy.replace(
         "units/smalltricks/spears.rhai",
         "fn melee(me) {",
@@ -566,7 +566,7 @@ fn an_options_number_names_it_wherever_options_are_named() {
 #[test]
 fn one_person_plays_all_sides_of_what_is_secret() {
     let mut session = Session::new(
-        &Workspace::Embedded,
+        &Workspace::embedded(),
         Some("smalltricks"),
         Overrides::default(),
         Style::default(),
@@ -928,7 +928,7 @@ fn pick(side) {
         "fn stats() { #{} }\n",
     )
     .expect("written");
-    let workspace = Workspace::Folder(folder.path().to_owned());
+    let workspace = Workspace::at(folder.path());
     (folder, workspace)
 }
 
@@ -1241,7 +1241,12 @@ fn the_tour_is_played_to_its_end_with_enter() {
 #[test]
 fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
     let opened = || {
-        let opened = Session::new(&Workspace::Embedded, None, Overrides::default(), Style::default());
+        let opened = Session::new(
+            &Workspace::embedded(),
+            None,
+            Overrides::default(),
+            Style::default(),
+        );
         let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
         (session.face.rows, session.face.columns) = (Some(24), Some(80));
         session
@@ -1468,7 +1473,7 @@ fn numbers_stand_beside_the_question_that_they_are_about_and_no_other() {
 #[test]
 fn the_first_question_that_offers_unit_types_explains_them() {
     let mut session = Session::new(
-        &Workspace::Embedded,
+        &Workspace::embedded(),
         Some("smalltricks"),
         Overrides::default(),
         Style::default(),

@@ -17,7 +17,7 @@ fn games() -> Vec<String> {
 }
 
 fn workspace() -> Workspace {
-    Workspace::Folder(root().to_owned())
+    Workspace::at(root())
 }
 
 fn lay(game: &str, seed: u64, rounds: i64) -> Setup {

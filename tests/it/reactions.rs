@@ -82,7 +82,7 @@ fn load(functions: &str, files: &[(&str, &str)], variants: &[&str]) -> Result<Ar
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
         ..LoadOptions::default()
     };
-    let workspace = Workspace::Folder("\0".into()).with(all);
+    let workspace = Workspace::at("\0").with(all);
     Ruleset::load(&workspace, "tiny", &options)
 }
 

@@ -54,7 +54,7 @@ fn try_load(functions: &str) -> Result<Arc<Ruleset>, String> {
     }
     write("scripts/tiny/game.rhai", &format!("{text}\n{functions}"));
     write("units/tiny/scouts.rhai", "fn stats() { #{ symbol: \"Sc\" } }");
-    let workspace = Workspace::Folder(folder.path().to_owned());
+    let workspace = Workspace::at(folder.path());
     Ruleset::load(&workspace, "tiny", &LoadOptions::default())
         .map_err(|p| p.0.iter().map(brief).collect::<Vec<_>>().join("; "))
 }

@@ -292,7 +292,7 @@ fn no_snapshot_of_this_repository_holds_a_board() {
         .into_iter()
         .chain(examples)
     {
-        let workspace = Workspace::Folder(folder.clone());
+        let workspace = Workspace::at(folder.clone());
         for path in workspace.list("snapshots", ".snap") {
             let text = workspace
                 .read(&path)

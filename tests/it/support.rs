@@ -271,7 +271,7 @@ impl Small {
     }
 
     pub fn workspace(&self) -> Workspace {
-        Workspace::Folder("no such folder".into()).with(self.0.clone())
+        Workspace::at("no such folder").with(self.0.clone())
     }
 
     /// Loads it with these options.
@@ -420,7 +420,7 @@ pub fn session(workspace: &Workspace, start: &str) -> Session {
 
 /// A session on the games that come along.
 pub fn started(start: &str) -> Session {
-    session(&Workspace::Embedded, start)
+    session(&Workspace::embedded(), start)
 }
 
 /// Enters a line at the prompt, which must succeed, and returns the output.

@@ -226,7 +226,7 @@ fn a_piece_is_gone_toward_and_a_name_that_nobody_has_leads_to_one() {
 }
 
 fn opened(copy: &Copy) -> Session {
-    let workspace = Workspace::Folder(copy.path(""));
+    let workspace = Workspace::at(copy.path(""));
     let opened = Session::new(&workspace, Some("one"), Overrides::default(), Style::default());
     let mut session = opened.map_err(|p| p.page(false)).expect("it opens");
     session.greeting();
@@ -536,7 +536,7 @@ fn however_a_game_goes_nobody_is_in_anybodys_way() {
             "game = \"duel\"\nterrain.walls = [\"box(8,9,16,11)\"]\nseed = {seed}\nopen = \"random\"\n{units}{others}"
         );
         let copy = game(BOARD, &position);
-        let workspace = Workspace::Folder(copy.path(""));
+        let workspace = Workspace::at(copy.path(""));
         let opened = open(&workspace.read("scenarios/duel/one.toml").expect("the file"));
         let file = opened.map_err(|p| p.page(false)).expect("a scenario").file;
         let laid = lay(&workspace, &file, &Overrides::default());

@@ -16,7 +16,7 @@ const CHARGE: &str = "game = \"smalltricks\"\ntitle = \"A charge\"\nproves = [\"
 const SCENARIO: &str = "scenarios/smalltricks/charge.toml";
 
 fn workspace(copy: &Copy) -> Workspace {
-    Workspace::Folder(copy.path(""))
+    Workspace::at(copy.path(""))
 }
 
 fn started(copy: &Copy, start: &str) -> Session {
@@ -290,7 +290,7 @@ fn what_a_position_alone_cannot_keep_is_left_out_of_its_scenario_and_said() {
 fn what_was_laid_and_forced_by_hand_is_not_passed_over() {
     let copy = Copy::of_nothing();
     crate::support::copy(&crate::support::root().join("examples/vault"), &copy.path("."));
-    let mut session = crate::support::session(&Workspace::Folder(copy.path(".")), "vault");
+    let mut session = crate::support::session(&Workspace::at(copy.path(".")), "vault");
     said(&mut session, ":auto 1");
     said(&mut session, ":edit lay spikes b3");
     let told = refused(&mut session, ":save-scenario spiked");

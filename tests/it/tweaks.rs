@@ -633,7 +633,7 @@ fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
     use rulebench::script::ruleset::{LoadOptions, Ruleset};
     use rulebench::script::workspace::Workspace;
     use rulebench::variants::{Tweaks, required};
-    let workspace = Workspace::Folder(root().to_owned());
+    let workspace = Workspace::at(root());
     for game in workspace.games() {
         let tweaks = Tweaks::read(&workspace, &game).expect("the tweaks");
         assert!(tweaks.problems.is_empty(), "{:?}", tweaks.problems);

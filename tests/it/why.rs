@@ -571,7 +571,7 @@ fn after_the_end_nothing_is_asked() {
 // --- it does not disturb ---------------------------------------------------------------------
 
 fn shipped() -> Workspace {
-    Workspace::Folder(root().to_owned())
+    Workspace::at(root())
 }
 
 fn lay(game: &str, seed: u64, watched: bool) -> Setup {
@@ -670,7 +670,7 @@ fn a_full_hexagon_is_said_to_be_full() {
                 units.blue = [\"cannons f6\"]\nopen = \"stop\"\n";
     copy.write("full.toml", text);
     let start = copy.path("full.toml").display().to_string();
-    let workspace = Workspace::Folder(copy.path(""));
+    let workspace = Workspace::at(copy.path(""));
     let session = Session::new(&workspace, Some(&start), Overrides::default(), Style::default());
     let mut session = session.unwrap_or_else(|p| panic!("{p}"));
     session.greeting();

@@ -70,7 +70,7 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Prob
         .enumerate()
         .flat_map(|(i, a)| scripts[i + 1..].iter().map(move |b| (*a, *b)))
         .collect();
-    let found = parallel::each("pairs of variants", all.len(), None, || {
+    let found = parallel::each(workspace.work(), "pairs of variants", all.len(), None, || {
         let opened: Vec<Option<OpenedFile>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (all, variants, paths) = (&all, &variants, &paths);
         move |index: usize| {

@@ -2,7 +2,6 @@
 
 use crate::agents::{self, Agent};
 use crate::pages::{Page, TextTable};
-use crate::progress::Task;
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::workspace::Workspace;
@@ -279,7 +278,7 @@ fn play(
         runner.seat(seated);
         runner.play((piece / of_a_seed * seats + piece % seats) as u64)
     };
-    let course = Task::of("games", Some(seeds * of_a_seed));
+    let course = workspace.work().begin("games", Some(seeds * of_a_seed));
     let (mut seed, mut failed) = (Vec::with_capacity(of_a_seed), None);
     let mut tell = |seed: &mut Vec<GameRecord>| {
         let whole: Vec<Vec<GameRecord>> = seed.chunks_exact(seats).map(<[GameRecord]>::to_vec).collect();
@@ -287,6 +286,7 @@ fn play(
         seed.clear();
     };
     parallel::stream(
+        workspace.work(),
         0..seeds * of_a_seed,
         threads,
         || {

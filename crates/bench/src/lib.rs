@@ -27,6 +27,6 @@ pub mod why;
 // Every part is known by one name, whichever crate it is in.
 pub use rulebench_pictures::{picture, reference, sheet};
 pub use rulebench_rules::{
-    agents, coverage, event_text, files, kernel, option_text, pages, parallel, play, progress, render,
-    report, scenario, screen, script, snapshot, stage, stats, text_diff, toml_text, transcript, variants,
+    agents, coverage, event_text, files, kernel, option_text, pages, parallel, play, render, report,
+    scenario, script, snapshot, stage, stats, text_diff, toml_text, transcript, variants, visible, work,
 };

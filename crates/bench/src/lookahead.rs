@@ -20,8 +20,8 @@ use crate::odds::chances::Fraction;
 use crate::odds::throws::{self, RollTables};
 use crate::odds::whole::WholePhase;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::progress::Task;
 use crate::report::Problem;
+use crate::work::Task;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -228,6 +228,7 @@ fn look(
     rolls: &[Pool],
 ) -> Lookahead {
     let mut looking = LookaheadContext {
+        course: play.work().begin("steps tried", None),
         play,
         faction,
         thing,
@@ -236,7 +237,6 @@ fn look(
         runs: MOST_RUNS,
         known: RollTables::default(),
         found: Lookahead::default(),
-        course: Task::of("steps tried", None),
     };
     let destinations = looking.after(from.clone(), &mut rolls.to_vec());
     let mut found = looking.found;

@@ -198,7 +198,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
     let groups: Vec<&[Mutant]> = mutants
         .chunk_by(|a, b| of_function(a) == of_function(b))
         .collect();
-    let fates = parallel::each("changed functions", groups.len(), None, || {
+    let fates = parallel::each(workspace.work(), "changed functions", groups.len(), None, || {
         let opened: Vec<Option<OpenedFile>> = paths.iter().map(|p| suite::open(workspace, p).ok()).collect();
         let (groups, reached, order, paths) = (&groups, &reached, &order, &paths);
         let one = move |mutant: &Mutant, last: &mut Option<usize>| {
@@ -253,7 +253,7 @@ struct ScenarioReach {
 
 /// Returns the scripts and lines that each scenario uses; `None` for one that does not pass.
 fn reach(workspace: &Workspace, paths: &[String]) -> Vec<Option<ScenarioReach>> {
-    parallel::each("scenarios", paths.len(), None, || {
+    parallel::each(workspace.work(), "scenarios", paths.len(), None, || {
         let mut rulesets = RulesetCache::new(workspace);
         move |index: usize| {
             let opened = suite::open(workspace, &paths[index]).ok()?;
@@ -786,7 +786,7 @@ mod tests {
     /// The lines that the changes of a function make of it.
     fn changed(text: &str) -> Vec<String> {
         let path = "scripts/tiny/game.rhai";
-        let workspace = Workspace::Folder("no such folder".into()).with([(path.into(), text.into())].into());
+        let workspace = Workspace::at("no such folder").with([(path.into(), text.into())].into());
         let found = mutants(&workspace, "tiny", None).unwrap_or_else(|problems| panic!("{problems}"));
         let made = found.iter().map(|m| {
             let mut made = text.to_owned();
@@ -886,8 +886,8 @@ mod tests {
     fn what_a_case_compares_with_is_reached_with_its_switch_even_behind_a_map() {
         let text =
             "fn f(a) {\n    switch a {\n        1 => #{ b: c },\n        5 => d,\n        _ => e,\n    }\n}";
-        let workspace = Workspace::Folder("no such folder".into())
-            .with([("scripts/tiny/game.rhai".into(), text.into())].into());
+        let workspace =
+            Workspace::at("no such folder").with([("scripts/tiny/game.rhai".into(), text.into())].into());
         let found = mutants(&workspace, "tiny", None).unwrap_or_else(|problems| panic!("{problems}"));
         let label = found.iter().find(|m| m.what == "5 becomes 6");
         assert_eq!(label.map(|m| m.lines.clone()), Some(2..5));

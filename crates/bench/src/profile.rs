@@ -3,7 +3,6 @@
 //! Runs are watched, and watching takes time of its own: shares are worth more than times.
 
 use crate::pages::{Page, TextTable};
-use crate::progress::{Task, is_interrupted};
 use crate::report::Problems;
 use crate::scenario::file::ScenarioFile;
 use crate::script::run::node::Function;
@@ -182,13 +181,13 @@ pub fn profile(
     runner.play.runtime.watch_with(Box::new(Rc::clone(&profiler)));
     let mut steps = 0u64;
     let (mut played, mut cut_off) = (0u64, 0u64);
-    let progress = Task::of("games", usize::try_from(games).ok());
+    let progress = workspace.work().begin("games", usize::try_from(games).ok());
     for game in 0..games {
         if progress.is_stopped() {
             break;
         }
         let record = runner.play(game);
-        if is_interrupted() {
+        if workspace.work().is_interrupted() {
             break;
         }
         if record.end == GameEnd::Failed {
@@ -250,7 +249,7 @@ mod tests {
                     fn quick() {}\n\
                     fn slow() {\n    for n in 0..2000 {\n        let x = n * n;\n    }\n}\n";
         let texts = [("scripts/tiny/game.rhai".to_owned(), game.to_owned())].into();
-        let workspace = Workspace::Folder("no such folder".into()).with(texts);
+        let workspace = Workspace::at("no such folder").with(texts);
         let start = ScenarioFile::new("tiny");
         let found = profile(&workspace, &start, &Overrides::default(), 3).unwrap_or_else(|p| panic!("{p}"));
         assert_eq!(found.steps_a_game, 1.0);

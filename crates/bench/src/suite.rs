@@ -1,7 +1,6 @@
 //! The suite: finds scenario files, runs them, and says how they went.
 
 use crate::coverage::{Claim, Rulebook, unknown_claims};
-use crate::progress::Task;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::ruleset_cache::RulesetCache;
 use crate::script::workspace::{Workspace, comes_along};
@@ -82,8 +81,11 @@ pub fn find_in(
 
 /// The game in the program, and not in the workspace, that has a file of such a name in a folder, or is called so.
 pub fn along(workspace: &Workspace, folder: &str, name: &str) -> Option<String> {
-    let named = Workspace::Embedded.games().into_iter().find(|game| game == name);
-    let files = || Workspace::Embedded.list(folder, ".toml");
+    let named = Workspace::embedded()
+        .games()
+        .into_iter()
+        .find(|game| game == name);
+    let files = || Workspace::embedded().list(folder, ".toml");
     let has = || files().into_iter().find(|path| stem(path) == stem(name));
     let game = named.or_else(|| has()?.split('/').nth(1).map(str::to_owned))?;
     (!workspace.games().contains(&game)).then_some(game)
@@ -216,7 +218,7 @@ pub fn run_all(workspace: &Workspace, paths: &[String], overrides: &Overrides) -
 fn run_on(rulesets: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrides) -> Vec<ScenarioResult> {
     let workspace = rulesets.workspace();
     let mut rulebooks: BTreeMap<String, Option<Rulebook>> = BTreeMap::new();
-    let progress = Task::of("scenarios", Some(paths.len()));
+    let progress = workspace.work().begin("scenarios", Some(paths.len()));
     paths
         .iter()
         .take_while(|_| !progress.is_stopped())
@@ -441,7 +443,7 @@ mod tests {
     /// A workspace with the repository's rules and one scenario, its spears changed so.
     fn workspace(old: &str, new: &str) -> (tempfile::TempDir, Workspace) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let own = Workspace::Folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../..").into());
+        let own = Workspace::at(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let files = [
             own.list("scripts/smalltricks", ""),
             own.list("units/smalltricks", ""),
@@ -457,7 +459,7 @@ mod tests {
             write(&path, &text.replace(old, new));
         }
         write("scenarios/smalltricks/stab.toml", STAB);
-        let workspace = Workspace::Folder(folder.path().to_owned());
+        let workspace = Workspace::at(folder.path());
         (folder, workspace)
     }
 

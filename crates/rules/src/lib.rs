@@ -6,8 +6,8 @@
 //! |---|---|
 //! | [`kernel`] | boards, world, engagement, phases, choices, dice, events; no scripts |
 //! | [`report`], [`pages`], [`event_text`], [`option_text`], [`render`] | problems and their pages; pages as values; events and what is offered in words; the text board |
-//! | [`files`], [`screen`] | the one place that writes files, and the one that writes to terminals |
-//! | [`parallel`], [`progress`], [`stats`], [`text_diff`], [`toml_text`] | tools without an opinion on games |
+//! | [`files`], [`visible`] | the one place that writes files; texts made safe to show |
+//! | [`parallel`], [`work`], [`stats`], [`text_diff`], [`toml_text`] | tools without an opinion on games; `work` is progress and interruption |
 //! | [`script`] | scripts and variants in, declared data and hooks out |
 //! | [`scenario`], [`transcript`], [`snapshot`], [`coverage`], [`variants`] | files in and out |
 //! | [`play`] | the one function: step, advance, undo, change of rules |
@@ -23,11 +23,9 @@ pub mod option_text;
 pub mod pages;
 pub mod parallel;
 pub mod play;
-pub mod progress;
 pub mod render;
 pub mod report;
 pub mod scenario;
-pub mod screen;
 pub mod script;
 pub mod snapshot;
 pub mod stage;
@@ -38,6 +36,8 @@ pub mod transcript;
 #[cfg(test)]
 mod trials;
 pub mod variants;
+pub mod visible;
+pub mod work;
 
 /// An enum whose variants each stand in one row with what is said of them, which functions of these names give.
 #[macro_export]

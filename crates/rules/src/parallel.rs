@@ -1,6 +1,6 @@
 //! Work on all cores. A loaded ruleset belongs to one thread, so each thread makes its own.
 
-use crate::progress::{self, Task};
+use crate::work::Work;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -40,14 +40,15 @@ pub fn can_start(threads: usize) -> bool {
 /// somebody stopped the work, or whose rules were stopped. `make` is called once in each thread. `what` says in the
 /// plural what is done.
 pub fn each<T: Send, W: FnMut(usize) -> T>(
+    work: &Work,
     what: &str,
     count: usize,
     threads: Option<usize>,
     make: impl Fn() -> W + Sync,
 ) -> Vec<Option<T>> {
-    let progress = Task::of(what, Some(count));
+    let progress = work.begin(what, Some(count));
     let mut all: Vec<Option<T>> = (0..count).map(|_| None).collect();
-    work(0..count, threads, make, |index, made| {
+    spread(work, 0..count, threads, make, |index, made| {
         progress.step();
         all[index] = Some(made);
         // Nothing is waited for.
@@ -61,6 +62,7 @@ pub fn each<T: Send, W: FnMut(usize) -> T>(
 /// nothing more is taken, or somebody stops the work: then pieces that are under way are left out, since agents that
 /// think long answer in haste.
 pub fn stream<T: Send, W: FnMut(usize) -> T>(
+    work: &Work,
     range: Range<usize>,
     threads: Option<usize>,
     make: impl Fn() -> W + Sync,
@@ -73,10 +75,10 @@ pub fn stream<T: Send, W: FnMut(usize) -> T>(
         let mut one = make();
         move |index| {
             let made = one(index);
-            (!progress::is_stopped()).then_some(made)
+            (!work.is_stopped()).then_some(made)
         }
     };
-    work(range, threads, make, |index, made| {
+    spread(work, range, threads, make, |index, made| {
         early.insert(index, made);
         while !ended && let Some(made) = early.remove(&at) {
             at += 1;
@@ -88,7 +90,8 @@ pub fn stream<T: Send, W: FnMut(usize) -> T>(
 
 /// Does pieces of work, and gives what they come to away as they end. Whoever takes it says before which piece
 /// none is missing, or that it is over; nobody begins a piece far behind that.
-fn work<T: Send, W: FnMut(usize) -> T>(
+fn spread<T: Send, W: FnMut(usize) -> T>(
+    work: &Work,
     range: Range<usize>,
     threads: Option<usize>,
     make: impl Fn() -> W + Sync,
@@ -97,8 +100,8 @@ fn work<T: Send, W: FnMut(usize) -> T>(
     let next = AtomicUsize::new(range.start);
     let ended = AtomicBool::new(false);
     let (taken, room) = (Mutex::new(range.start), Condvar::new());
-    let is_ended = || ended.load(Ordering::Relaxed) || progress::is_stopped();
-    let work = |send: Sender<(usize, T)>| {
+    let is_ended = || ended.load(Ordering::Relaxed) || work.is_stopped();
+    let run = |send: Sender<(usize, T)>| {
         let mut one = make();
         loop {
             // Nobody counts beyond the end: a range may end at the largest number there is.
@@ -118,7 +121,7 @@ fn work<T: Send, W: FnMut(usize) -> T>(
                 return;
             }
             let made = one(index);
-            if progress::is_interrupted() || send.send((index, made)).is_err() {
+            if work.is_interrupted() || send.send((index, made)).is_err() {
                 return;
             }
         }
@@ -134,9 +137,9 @@ fn work<T: Send, W: FnMut(usize) -> T>(
     let (send, done) = mpsc::channel();
     thread::scope(|scope| {
         let spawn = |_| {
-            let (work, send) = (&work, send.clone());
+            let (run, send) = (&run, send.clone());
             let thread = thread::Builder::new().stack_size(STACK);
-            thread.spawn_scoped(scope, move || work(send))
+            thread.spawn_scoped(scope, move || run(send))
         };
         let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
         let threads = threads.clamp(1, MOST_THREADS).min(range.len().max(1));
@@ -162,11 +165,13 @@ fn work<T: Send, W: FnMut(usize) -> T>(
 
 #[cfg(test)]
 mod tests {
+    use super::Work;
+
     #[test]
     fn work_comes_back_in_order() {
-        let squares = super::each("squares", 100, None, || |n| n * n);
+        let squares = super::each(&Work::default(), "squares", 100, None, || |n| n * n);
         assert_eq!(squares, (0..100).map(|n| Some(n * n)).collect::<Vec<_>>());
-        assert!(super::each("nothing", 0, None, || |n: usize| n).is_empty());
+        assert!(super::each(&Work::default(), "nothing", 0, None, || |n: usize| n).is_empty());
     }
 
     #[test]
@@ -175,6 +180,7 @@ mod tests {
             let mut results = Vec::new();
             let range = usize::MAX - 3..usize::MAX;
             super::stream(
+                &Work::default(),
                 range,
                 Some(threads),
                 || |n| usize::MAX - n,
@@ -192,6 +198,7 @@ mod tests {
         for threads in [1, 2, 7] {
             let mut results = Vec::new();
             super::stream(
+                &Work::default(),
                 10..5000,
                 Some(threads),
                 || |n| n,

@@ -18,6 +18,7 @@ use crate::script::ruleset::{LoadOptions, Ruleset};
 use crate::script::run::view::ValueView;
 use crate::script::runtime::{Runtime, StepStop};
 use crate::transcript::Edits;
+use crate::work::Work;
 use std::fmt;
 use std::sync::Arc;
 
@@ -364,6 +365,11 @@ impl Play {
     /// Returns the ruleset in force.
     pub fn ruleset(&self) -> &Arc<Ruleset> {
         &self.runtime.ruleset
+    }
+
+    /// Returns the work that the game is played for.
+    pub fn work(&self) -> &Work {
+        &self.runtime.ruleset.program.work
     }
 
     /// Returns the table, to read.

@@ -7,7 +7,7 @@
 
 use crate::files;
 use crate::report::{Problem, Problems, Source};
-use crate::script::workspace::Workspace;
+use crate::script::workspace::{Workspace, WorkspaceFiles};
 use crate::text_diff::{self, DiffRow};
 use crate::transcript::{BOARD, Line, Transcript, line_offset, problems};
 use serde::Serialize;
@@ -350,13 +350,13 @@ impl<'a> SnapshotStore<'a> {
     /// Without `may_write`, comparing writes nothing and removes nothing. With `begin`, a game that has no snapshots gets its
     /// first pending ones.
     pub fn new(workspace: &'a Workspace, may_write: bool, begin: bool) -> Self {
-        let shut = match workspace {
-            Workspace::Embedded => Some("the games inside the program cannot be changed"),
-            Workspace::Edited(..) | Workspace::Held(..) => Some("these rules are in no file"),
-            Workspace::Folder(_) if !may_write => {
+        let shut = match &workspace.files {
+            WorkspaceFiles::Embedded => Some("the games inside the program cannot be changed"),
+            WorkspaceFiles::Edited(..) | WorkspaceFiles::Held(..) => Some("these rules are in no file"),
+            WorkspaceFiles::Folder(_) if !may_write => {
                 Some("this is an automatic run (CI is set, or INSTA_UPDATE=no)")
             }
-            Workspace::Folder(_) => None,
+            WorkspaceFiles::Folder(_) => None,
         };
         Self {
             workspace,
@@ -410,8 +410,8 @@ impl<'a> SnapshotStore<'a> {
     }
 
     fn has_folder(&self, folder: &str) -> bool {
-        match self.workspace {
-            Workspace::Folder(root) => root.join(folder).is_dir(),
+        match &self.workspace.files {
+            WorkspaceFiles::Folder(root) => root.join(folder).is_dir(),
             _ => !self.workspace.list(folder, ACCEPTED).is_empty(),
         }
     }

@@ -79,24 +79,30 @@ pub fn map(workspace: &Workspace, game: &str, comparison: &Comparison) -> Result
     order.sort();
     const CHUNK: usize = 8;
     let chunks: Vec<&[(String, usize)]> = order.chunks(CHUNK).collect();
-    let done = parallel::each("groups of eight scenarios", chunks.len(), None, || {
-        let mut differ = Differ::new(workspace);
-        differ.trail = false;
-        let mut options = "";
-        let chunks = &chunks;
-        let (all, with) = (&all, &with);
-        move |chunk: usize| {
-            let mut rows: Vec<(usize, Vec<MapCell>)> = Vec::new();
-            for (own, index) in chunks[chunk] {
-                if own != options {
-                    differ.rulesets.forget();
-                    options = own;
+    let done = parallel::each(
+        workspace.work(),
+        "groups of eight scenarios",
+        chunks.len(),
+        None,
+        || {
+            let mut differ = Differ::new(workspace);
+            differ.trail = false;
+            let mut options = "";
+            let chunks = &chunks;
+            let (all, with) = (&all, &with);
+            move |chunk: usize| {
+                let mut rows: Vec<(usize, Vec<MapCell>)> = Vec::new();
+                for (own, index) in chunks[chunk] {
+                    if own != options {
+                        differ.rulesets.forget();
+                        options = own;
+                    }
+                    rows.push((*index, differ.row(&all[*index], comparison, with)));
                 }
-                rows.push((*index, differ.row(&all[*index], comparison, with)));
+                rows
             }
-            rows
-        }
-    });
+        },
+    );
     // Those that were not compared when somebody stopped it are not in the table.
     let mut rows: BTreeMap<usize, Vec<MapCell>> = done.into_iter().flatten().flatten().collect();
     let rows = all.into_iter().enumerate().filter_map(|(index, scenario)| {

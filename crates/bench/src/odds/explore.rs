@@ -26,8 +26,8 @@ use crate::kernel::schedule::Cursor;
 use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
-use crate::progress::Task;
 use crate::report::Problem;
+use crate::work::Task;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -490,7 +490,7 @@ pub fn explore(
 ) -> Result<Exploration, ExploreStop> {
     let policy = question.policy;
     let mut limits = question.limits;
-    let progress = Task::of("odds, runs of steps", None);
+    let progress = play.work().begin("odds, runs of steps", None);
     let stop = question.stop.as_deref();
     let time = question.time.map(|time| (time, (time.now)()));
     loop {

@@ -84,43 +84,49 @@ pub fn grid(
         stop: None,
         ..question.clone()
     };
-    let cells = parallel::each("pairs of types", count * count, question.threads, || {
-        let source = crate::report::Source::new(name.as_str(), file.as_str());
-        let opened = run::open(&source);
-        let base = opened
-            .as_ref()
-            .map_err(Clone::clone)
-            .and_then(|opened| root::of_scenario(workspace, opened, overrides, answers));
-        let (types, question, row, column) = (&types, &question, &row, &column);
-        move |number| {
-            let all = || -> Result<(Result<GridCell, String>, String), Problems> {
-                let opened = opened.as_ref().map_err(Clone::clone)?;
-                let (red, blue) = (&types[number / count], &types[number % count]);
-                let base = base.as_ref().map_err(Clone::clone)?;
-                let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
-                let root_play = root::of_scenario(workspace, &opened, overrides, &answers);
-                let same = |root_play: RootPlay| {
-                    root_play
-                        .check_same_question(base)
-                        .map(|()| root_play)
-                        .map_err(Problems::from)
+    let cells = parallel::each(
+        workspace.work(),
+        "pairs of types",
+        count * count,
+        question.threads,
+        || {
+            let source = crate::report::Source::new(name.as_str(), file.as_str());
+            let opened = run::open(&source);
+            let base = opened
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|opened| root::of_scenario(workspace, opened, overrides, answers));
+            let (types, question, row, column) = (&types, &question, &row, &column);
+            move |number| {
+                let all = || -> Result<(Result<GridCell, String>, String), Problems> {
+                    let opened = opened.as_ref().map_err(Clone::clone)?;
+                    let (red, blue) = (&types[number / count], &types[number % count]);
+                    let base = base.as_ref().map_err(Clone::clone)?;
+                    let (opened, answers, names) = replaced((opened, answers), row, red, column, blue)?;
+                    let root_play = root::of_scenario(workspace, &opened, overrides, &answers);
+                    let same = |root_play: RootPlay| {
+                        root_play
+                            .check_same_question(base)
+                            .map(|()| root_play)
+                            .map_err(Problems::from)
+                    };
+                    let mut root_play = root_play.and_then(same).map_err(|problems| {
+                        let refused =
+                            || refusal(run::lay(workspace, &opened.file, overrides).ok()?, base, &names);
+                        match opened.lines.is_none().then(refused).flatten() {
+                            Some(why) => problems::refused_pair(why).into(),
+                            None => problems,
+                        }
+                    })?;
+                    let odds = ask(&mut root_play.play, &root_play.root, question)?;
+                    let spread = odds.spread;
+                    let cell = odds.stopped.map_or(Ok(GridCell { spread, names }), Err);
+                    Ok((cell, odds.horizon))
                 };
-                let mut root_play = root_play.and_then(same).map_err(|problems| {
-                    let refused =
-                        || refusal(run::lay(workspace, &opened.file, overrides).ok()?, base, &names);
-                    match opened.lines.is_none().then(refused).flatten() {
-                        Some(why) => problems::refused_pair(why).into(),
-                        None => problems,
-                    }
-                })?;
-                let odds = ask(&mut root_play.play, &root_play.root, question)?;
-                let spread = odds.spread;
-                let cell = odds.stopped.map_or(Ok(GridCell { spread, names }), Err);
-                Ok((cell, odds.horizon))
-            };
-            all().map_err(|problems| problems.0.first().map_or_else(String::new, |p| p.message.clone()))
-        }
-    });
+                all().map_err(|problems| problems.0.first().map_or_else(String::new, |p| p.message.clone()))
+            }
+        },
+    );
     let is_whole = !cells
         .iter()
         .any(|cell| matches!(cell, None | Some(Ok((Err(_), _)))));

@@ -13,7 +13,6 @@ use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::parallel;
 use crate::play::{Play, Progress};
-use crate::progress::{Task, is_interrupted};
 use crate::report::{Problem, Problems};
 use crate::stats;
 use std::cell::Cell;
@@ -170,7 +169,7 @@ impl Sampling {
                 Progress::Stepped => {
                     return Err(problems::endless_sample(STEPS));
                 }
-                Progress::Failed(_) if is_interrupted() => return Ok(None),
+                Progress::Failed(_) if play.work().is_interrupted() => return Ok(None),
                 Progress::Failed(problem) => return Err(*problem),
                 Progress::Diverged(why) => return Err(problems::refused_answer(why)),
                 _ => break,
@@ -182,7 +181,7 @@ impl Sampling {
             let events = play.table().events.len();
             match play.prepare() {
                 Progress::Stepped if !horizon.reached(&was, play.table(), events, picked) => {}
-                Progress::Failed(_) if is_interrupted() => return Ok(None),
+                Progress::Failed(_) if play.work().is_interrupted() => return Ok(None),
                 Progress::Failed(problem) => return Err(*problem),
                 _ => break,
             }
@@ -252,7 +251,7 @@ pub fn sample(
     let (counts, horizon) = play.suppose(|play| {
         let mut sampling = Sampling::new(play, root, question)?;
         let mut counts = OutcomeCounts::default();
-        let progress = Task::of("samples", usize::try_from(games).ok());
+        let progress = play.work().begin("samples", usize::try_from(games).ok());
         for seed in 1..=games {
             if progress.is_stopped() {
                 break;
@@ -291,8 +290,10 @@ pub fn sample_on_all_cores(
     let (mut counts, mut failed) = (OutcomeCounts::default(), None);
     // There is a number behind the last.
     let all = usize::try_from(games).unwrap_or(usize::MAX).min(usize::MAX - 1);
-    let progress = Task::of("samples", Some(all));
+    let work = own.play.work().clone();
+    let progress = work.begin("samples", Some(all));
     parallel::stream(
+        &work,
         1..all + 1,
         question.threads,
         || {

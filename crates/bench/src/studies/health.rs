@@ -6,7 +6,6 @@ use super::pairings::{self, Pairing, PairingOptions};
 use super::record::{DistinctGames, GameEnd, GameRecord};
 use super::setting::{ArmyPolicy, GameRunner, Setting};
 use crate::pages::{Page, TextTable};
-use crate::progress::Task;
 use crate::report::Problems;
 use crate::script::layers::NO_RULES;
 use crate::script::lint::declaring;
@@ -564,7 +563,9 @@ fn dead(workspace: &Workspace, setting: &Setting, sum: &WeightedSum) -> Result<(
     runner.watch = true;
     runner.play.runtime.watch_with(Box::new(Rc::clone(&called)));
     let wanted = setting.games.min(WATCHED);
-    let course = Task::of("games that are watched for dead rules", Some(wanted as usize));
+    let course = workspace
+        .work()
+        .begin("games that are watched for dead rules", Some(wanted as usize));
     let mut watched = 0;
     while watched < wanted && !course.is_stopped() {
         runner.play(watched);

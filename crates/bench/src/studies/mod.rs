@@ -4,7 +4,6 @@
 //! study is the same games, however many threads play them, in one run or in many.
 
 pub mod compare;
-pub mod database;
 pub mod factorial;
 pub mod head;
 pub mod heading;
@@ -13,7 +12,7 @@ pub mod matchups;
 pub mod measure;
 pub mod pairings;
 pub mod people_games;
-pub(crate) mod problems;
+pub mod problems;
 pub mod record;
 pub mod report;
 pub mod results;

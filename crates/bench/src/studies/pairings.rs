@@ -5,7 +5,6 @@ use super::problems::failed_set_up;
 use super::record::{GameEnd, GameRecord};
 use super::setting::{GameRunner, Setting};
 use crate::parallel;
-use crate::progress::Task;
 use crate::report::Problems;
 use crate::script::workspace::Workspace;
 
@@ -50,9 +49,10 @@ pub fn play(
         return Ok(());
     };
     let pairs = pairs_of(base);
-    let progress = Task::of(&how.what, usize::try_from(pairs).ok());
+    let progress = workspace.work().begin(&how.what, usize::try_from(pairs).ok());
     let mut failed = None;
     parallel::stream(
+        workspace.work(),
         0..pairs as usize,
         how.threads,
         || {

@@ -16,7 +16,6 @@ use crate::picture::chart::{self, ChartPoint};
 use crate::picture::ink;
 use crate::picture::svg::{self, PictureExtent};
 use crate::picture::{self, ground, story::Span};
-use crate::progress::Task;
 use crate::report::{Problem, Problems};
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::ScenarioFile;
@@ -24,6 +23,7 @@ use crate::script::register::variant_path;
 use crate::script::workspace::Workspace;
 use crate::stage::run::{self, Overrides};
 use crate::variants::{Tweak, Tweaks};
+use crate::work::Task;
 use crate::{snapshot, suite};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
         tweaks: columns,
         ..diff::Comparison::default()
     };
-    let course = Task::of("tweaks", Some(all.len()));
+    let course = workspace.work().begin("tweaks", Some(all.len()));
     let map = if all.is_empty() {
         None
     } else {

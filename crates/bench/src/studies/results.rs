@@ -3,14 +3,13 @@
 //! Lines stand in the order of the games, so a file that was cut off anywhere can be gone on with, and shards
 //! behind each other are one file. What is read is read line by line.
 
-use super::database::{self, Database};
 use super::head::{ResultsHeader, is_free, other};
 use super::problems;
 use super::record::GameRecord;
 use crate::files::{Growing, refused};
-use crate::pages::lines::{counted, shortened};
-use crate::progress::Task;
-use crate::report::{Problem, Problems};
+use crate::pages::lines::shortened;
+use crate::report::Problem;
+use crate::work::Work;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
@@ -50,6 +49,19 @@ enum ResultsLine {
     Corrupt(String, bool),
 }
 
+/// First bytes of a database file.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file is a database.
+pub fn is_database(path: &Path) -> bool {
+    use std::io::Read as _;
+    let mut begins = [0; MAGIC.len()];
+    let about = std::fs::metadata(path);
+    about.is_ok_and(|about| about.is_file())
+        && std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut begins).is_ok())
+        && begins == MAGIC
+}
+
 impl ResultsReader {
     /// Opens a results file and reads its head.
     ///
@@ -61,7 +73,7 @@ impl ResultsReader {
         if !about.is_file() {
             return Err(problems::not_a_file(path.display()));
         }
-        if database::is_one(path) {
+        if is_database(path) {
             return Err(problems::not_a_results_file(path.display(), "it is a database"));
         }
         let file = File::open(path).map_err(|e| refused(path.display(), "read", &e))?;
@@ -147,7 +159,7 @@ impl ResultsReader {
     }
 
     /// Returns the number of missing games, in between and at the end.
-    fn missing(&self) -> u64 {
+    pub fn missing(&self) -> u64 {
         self.lost + self.head.games().end.saturating_sub(self.next)
     }
 }
@@ -161,137 +173,10 @@ fn no_game(error: &serde_json::Error, line: &[u8]) -> String {
     format!("{why} at column {}: `{text}`", error.column())
 }
 
-/// The games of a results file, be it of lines or a database.
-pub enum Games {
-    /// Of lines.
-    Lines(Box<ResultsReader>),
-    /// A database, with its head.
-    Database(Box<(ResultsHeader, Database)>),
-}
-
-impl Games {
-    /// Opens either.
-    ///
-    /// # Errors
-    ///
-    /// What is neither.
-    pub fn open(path: &Path, skip: bool) -> Result<Self, Problem> {
-        Ok(match database::is_one(path) {
-            true => {
-                let (head, database) = Database::read(path, skip)?;
-                Games::Database(Box::new((head, database)))
-            }
-            false => Games::Lines(Box::new(ResultsReader::open(path, skip)?)),
-        })
-    }
-
-    /// Returns the head of the results.
-    pub fn head(&self) -> &ResultsHeader {
-        match self {
-            Games::Lines(reading) => &reading.head,
-            Games::Database(both) => &both.0,
-        }
-    }
-
-    /// The next game, with its line; `None` behind the last.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`ResultsReader::next_game`].
-    pub fn next_game(&mut self) -> Result<Option<(GameRecord, String)>, Problem> {
-        match self {
-            Games::Lines(reading) => reading.next_game(),
-            Games::Database(both) => {
-                let game = both.1.next_game()?;
-                Ok(game.map(|record| {
-                    let line = line_of(&record);
-                    (record, line)
-                }))
-            }
-        }
-    }
-
-    /// Returns the number of missing games, and the number of lines that were passed over.
-    pub fn gaps(&self) -> (u64, u64) {
-        match self {
-            Games::Lines(reading) => (reading.missing(), reading.skipped),
-            Games::Database(both) => (both.1.missing(&both.0), both.1.skipped),
-        }
-    }
-
-    /// Describes the number of corrupt lines that were passed over; `None` if there were none.
-    pub fn passed_over(&self) -> Option<String> {
-        let skipped = self.gaps().1;
-        let were = if skipped == 1 { "was" } else { "were" };
-        let lines = || counted(skipped as usize, "corrupt line");
-        (skipped > 0).then(|| format!("{} {were} passed over", lines()))
-    }
-}
-
-/// Storage of games.
-pub enum ResultsStore {
-    /// A file of lines.
-    Lines(Writing),
-    /// A database.
-    Database(Database),
-}
-
-impl ResultsStore {
-    /// The number of the next game.
-    pub fn next(&self) -> u64 {
-        match self {
-            ResultsStore::Lines(lines) => lines.next,
-            ResultsStore::Database(database) => database.next,
-        }
-    }
-
-    /// Why the last line of the file that was gone on with was no game; a database has only whole ones.
-    pub fn dropped(&self) -> Option<&str> {
-        match self {
-            ResultsStore::Lines(lines) => lines.dropped.as_deref(),
-            ResultsStore::Database(_) => None,
-        }
-    }
-
-    /// One more game.
-    ///
-    /// # Errors
-    ///
-    /// What the system refuses.
-    pub fn add(&mut self, record: &GameRecord) -> Result<(), Problem> {
-        match self {
-            ResultsStore::Lines(lines) => lines.add(record),
-            ResultsStore::Database(database) => database.add(record),
-        }
-    }
-
-    /// Deletes the unfinished file.
-    fn discard(self) {
-        let path = match &self {
-            ResultsStore::Lines(lines) => lines.path.clone(),
-            ResultsStore::Database(database) => database.path.clone(),
-        };
-        drop(self);
-        // What stays all the same is in the way of nothing but its name.
-        let _ = std::fs::remove_file(path);
-    }
-
-    /// Everything is on disk.
-    ///
-    /// # Errors
-    ///
-    /// What the system refuses.
-    pub fn finish(self) -> Result<(), Problem> {
-        match self {
-            ResultsStore::Lines(lines) => lines.finish(),
-            ResultsStore::Database(database) => database.finish(),
-        }
-    }
-}
-
 /// A results file that is being written.
 pub struct Writing {
-    path: String,
+    /// Path of the file.
+    pub path: String,
     file: Growing,
     waiting: Vec<u8>,
     sent: Instant,
@@ -309,6 +194,7 @@ impl Writing {
     ///
     /// A file that is there already, or is of something else; a corrupt line; what the system refuses.
     pub fn open(
+        work: &Work,
         path: &Path,
         head: &ResultsHeader,
         resume: bool,
@@ -318,7 +204,7 @@ impl Writing {
         let is_there = is_free(path, resume)?;
         let unwritten = |error: std::io::Error| refused(path.display(), "written", &error);
         let mut file = Growing::open(path, is_there).map_err(unwritten)?;
-        alone(&file, &name)?;
+        alone(work, &file, &name)?;
         let whole = head.line();
         let is_begun = !file.is_empty() && !is_cut_off_head(path, &whole);
         let writing = |file: Growing, next: u64| Self {
@@ -401,8 +287,8 @@ pub fn line_of(record: &GameRecord) -> String {
 
 /// Waits until no other run writes the file: one whose starter was killed may still be at it, and two at once would
 /// double games. Where files cannot be locked nobody is waited for.
-fn alone(file: &Growing, name: &str) -> Result<(), Problem> {
-    let course = Task::of(&format!("waiting for the run that writes {name}"), Some(1));
+fn alone(work: &Work, file: &Growing, name: &str) -> Result<(), Problem> {
+    let course = work.begin(&format!("waiting for the run that writes {name}"), Some(1));
     while file.is_taken() {
         if course.is_stopped() {
             return Err(problems::locked(name));
@@ -418,77 +304,4 @@ fn is_cut_off_head(path: &Path, whole: &str) -> bool {
     let about = std::fs::metadata(path);
     let short = about.is_ok_and(|about| about.len() < whole.len() as u64);
     short && std::fs::read(path).is_ok_and(|bytes| whole.as_bytes().starts_with(&bytes))
-}
-
-/// Joins the shards of a study, of lines or databases, into what one run would have written, which `begin` begins; how
-/// many games there are, and what was passed over of which shard. Where that fails nothing of it stays.
-///
-/// # Errors
-///
-/// Shards of different studies, missing or doubled ones, corrupt lines unless these are passed over, and what cannot be
-/// read or written.
-pub fn merge(
-    shards: &[String],
-    skip: bool,
-    begin: impl FnOnce(&ResultsHeader) -> Result<ResultsStore, Problems>,
-) -> Result<(u64, u64, Vec<String>), Problems> {
-    let mut opened = Vec::new();
-    for path in shards {
-        let reading = Games::open(Path::new(path), skip)?;
-        let Some(shard) = reading.head().shard else {
-            return Err(problems::whole_study(path).into());
-        };
-        opened.push((shard, path, reading));
-    }
-    opened.sort_by_key(|(shard, ..)| *shard);
-    let Some(first) = opened.first().map(|(_, _, r)| r.head().clone()) else {
-        return Err(problems::nothing_to_merge().into());
-    };
-    let of = first.shard.map_or(1, |(_, of)| of);
-    for ((_, parts), path, reading) in &opened {
-        let same_shard = ResultsHeader::new(reading.head().study.clone(), first.shard);
-        if same_shard != first {
-            return Err(other(path, &same_shard, &first).into());
-        }
-        if *parts != of {
-            let difference = format!("it has {parts} shards, not {of}");
-            return Err(problems::other_study(path, difference).into());
-        }
-    }
-    for nth in 1..=of {
-        let count = opened.iter().filter(|(shard, ..)| *shard == (nth, of)).count();
-        if count != 1 {
-            return Err(problems::wrong_shard_files(nth, of, count).into());
-        }
-    }
-    let whole = ResultsHeader::new(first.study, None);
-    let mut written = begin(&whole)?;
-    let (mut games, mut lost, mut left_out) = (0, 0, Vec::new());
-    let joined = opened.iter_mut().try_for_each(|(shard, path, reading)| {
-        while let Some((record, _)) = reading.next_game()? {
-            written.add(&record)?;
-            games += 1;
-        }
-        let (missing, (nth, of)) = (reading.gaps().0, *shard);
-        let are = if missing == 1 { "is" } else { "are" };
-        let missing_games = counted(missing as usize, "game");
-        match (missing, reading.passed_over()) {
-            (_, Some(passed_over)) => {
-                lost += missing;
-                left_out.push(match missing {
-                    0 => format!("{path}: {passed_over}"),
-                    _ => format!("{path}: {passed_over}, {missing_games} {are} missing"),
-                });
-                Ok(())
-            }
-            (0, None) => Ok(()),
-            (_, None) => Err(problems::incomplete_shard(path, missing, nth, of)),
-        }
-    });
-    if let Err(problem) = joined {
-        written.discard();
-        return Err(problem.into());
-    }
-    written.finish()?;
-    Ok((games, lost, left_out))
 }

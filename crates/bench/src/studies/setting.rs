@@ -12,7 +12,6 @@ use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::{AnswerError, Answerer, Position, Question, Reply};
 use crate::play::{Play, Progress};
-use crate::progress::Task;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
@@ -162,7 +161,7 @@ impl Setting {
             own: IgnoredInEq(own),
             beyond_script: IgnoredInEq::default(),
         };
-        let course = Task::of("first games", Some(1));
+        let course = workspace.work().begin("first games", Some(1));
         let mut runner = GameRunner::lay(workspace, &setting)?;
         let first = (!course.is_stopped()).then(|| runner.play(0));
         match first {

@@ -169,7 +169,8 @@ impl Agent {
     ///
     /// The game's own rules or its `worth` fail while the agent looks ahead.
     pub fn choose(self, play: &mut Play, seed: u64) -> Result<Decision, Problems> {
-        self.choose_until(play, &mut Mind::default(), seed, &crate::progress::is_stopped)
+        let work = play.work().clone();
+        self.choose_until(play, &mut Mind::default(), seed, &|| work.is_stopped())
     }
 
     /// The same; an agent that thinks long asks now and then whether it is to stop, and answers with what it
@@ -211,7 +212,8 @@ impl Agent {
     ///
     /// As there.
     pub fn answer(self, play: &mut Play, mind: &mut Mind, seed: u64) -> Result<Decision, Problems> {
-        let decision = self.choose_until(play, mind, seed, &crate::progress::is_stopped)?;
+        let work = play.work().clone();
+        let decision = self.choose_until(play, mind, seed, &|| work.is_stopped())?;
         play.answer(decision.index);
         Ok(decision)
     }

@@ -22,7 +22,7 @@ macro_rules! problems {
         $(, expected $expected:literal)? $(, help $help:literal)?; )+) => {
         $(
             $(#[$about])*
-            pub(crate) fn $name($($argument: $of),*) -> $crate::report::Problem {
+            pub fn $name($($argument: $of),*) -> $crate::report::Problem {
                 let arguments = vec![$($argument.to_string()),*];
                 let problem = $crate::report::Problem::declared($crate::kebab!($name), arguments, format!($sentence));
                 $( let problem = problem.expected(format!($expected)); )?

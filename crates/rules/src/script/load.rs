@@ -16,6 +16,7 @@ use crate::kernel::ids::HookId;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Table;
 use crate::report::{Problem, SUGGESTED, Source, did_you_mean, hint_for};
+use crate::work::Work;
 use rhai::Expr;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -41,7 +42,7 @@ pub struct Loading<'a> {
 
 impl<'a> Loading<'a> {
     /// The functions of some layers, without their code.
-    pub fn new(layers: &'a Layers, table: Table) -> Self {
+    pub fn new(layers: &'a Layers, table: Table, work: Work) -> Self {
         let mut all = Vec::new();
         for (script, of) in layers.scripts.iter().enumerate() {
             for (name, stack) in &of.stacks {
@@ -56,7 +57,10 @@ impl<'a> Loading<'a> {
             layers,
             table,
             heap: Heap::default(),
-            program: Program::default(),
+            program: Program {
+                work,
+                ..Program::default()
+            },
             index: FunctionIndex::default(),
             definitions: Vec::new(),
             hook_names: hook_names(layers),
@@ -82,13 +86,19 @@ impl<'a> Loading<'a> {
 
     /// The same without what was lowered, on another table.
     pub fn anew(self, table: Table) -> Self {
-        let (hooks, functions) = (self.program.hooks, self.program.functions);
+        let Program {
+            hooks,
+            functions,
+            work,
+            ..
+        } = self.program;
         Self {
             table,
             heap: Heap::default(),
             program: Program {
                 hooks,
                 functions,
+                work,
                 ..Program::default()
             },
             ..self

@@ -278,7 +278,7 @@ mod tests {
         for name in scripts {
             files.insert(format!("scripts/tiny/variants/{name}.rhai"), "// It.".to_owned());
         }
-        Register::read(&Workspace::Folder("no such folder".into()).with(files), "tiny")
+        Register::read(&Workspace::at("no such folder").with(files), "tiny")
     }
 
     #[test]
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_game_without_a_register_has_an_empty_one() {
-        let workspace = Workspace::Folder("no such folder".into());
+        let workspace = Workspace::at("no such folder");
         let register = Register::read(&workspace, "tiny").expect("it is empty");
         assert!(register.entries.is_empty() && register.source.is_none());
         assert_eq!(all(&workspace, "tiny").expect("none"), [""; 0]);

@@ -337,7 +337,7 @@ mod tests {
              fn all() {{ let me = faction(\"red\"); let n = 2; {body} }}\n"
         );
         let texts = [("scripts/tiny/game.rhai".to_owned(), game)].into();
-        let workspace = Workspace::Folder("no such folder".into()).with(texts);
+        let workspace = Workspace::at("no such folder").with(texts);
         let ruleset =
             Ruleset::load(&workspace, "tiny", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"));
         rolls(&ruleset)

@@ -130,7 +130,7 @@ impl Resolved {
 pub struct Ruleset {
     /// The texts and which of their functions are in force.
     pub layers: Layers,
-    pub(super) program: Program,
+    pub(crate) program: Program,
     /// Reads expressions, one at a time.
     parser: Mutex<Parser>,
     pub(super) index: FunctionIndex,
@@ -219,7 +219,7 @@ impl Ruleset {
         let to_problem = |failure: &Failure, program: &Program| {
             problem_of(failure, program, &layers, &failures::KnownNames::default())
         };
-        let mut loading = Loading::new(&layers, plain());
+        let mut loading = Loading::new(&layers, plain(), workspace.work().clone());
         let dials = load::read_dials(&mut loading, &resolved.dials, &mut about_dials, &to_problem);
         found.extend(resolved.at_tweaks(about_dials, &register));
         let Some(dials) = dials else {

@@ -3,7 +3,9 @@
 use super::declare::problems::unknown_name;
 use super::problems;
 use crate::files::leads_out;
+use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::report::{Problem, Source, hint_for};
+use crate::work::Work;
 use rust_embed::RustEmbed;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,9 +63,9 @@ const FOLDERS: [&str; 5] = ["scripts", "units", "scenarios", SNAPSHOTS, "studies
 /// The one of them in which nothing says how anything is played.
 const SNAPSHOTS: &str = "snapshots";
 
-/// The files of one or more games.
+/// Source of the files of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Workspace {
+pub enum WorkspaceFiles {
     /// A folder with `scripts`, `units` and `scenarios` in it.
     Folder(PathBuf),
     /// Games embedded in the binary.
@@ -75,12 +77,53 @@ pub enum Workspace {
     Held(Box<Workspace>, Arc<BTreeMap<String, Option<String>>>),
 }
 
+/// The files of one or more games, and the [`Work`] that is done with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    /// Source of the files.
+    pub files: WorkspaceFiles,
+    work: IgnoredInEq<Work>,
+}
+
+impl From<WorkspaceFiles> for Workspace {
+    fn from(files: WorkspaceFiles) -> Self {
+        let work = IgnoredInEq(Work::default());
+        Self { files, work }
+    }
+}
+
 impl Workspace {
+    /// The workspace in a folder.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        WorkspaceFiles::Folder(folder.into()).into()
+    }
+
+    /// The games embedded in the binary.
+    pub fn embedded() -> Self {
+        WorkspaceFiles::Embedded.into()
+    }
+
+    /// The same files, for other work.
+    pub fn for_work(self, work: Work) -> Self {
+        let work = IgnoredInEq(work);
+        Self { work, ..self }
+    }
+
+    /// Progress and interruption of what is played, compared or measured with the files.
+    pub fn work(&self) -> &Work {
+        &self.work.0
+    }
+
+    fn with_files(&self, files: WorkspaceFiles) -> Self {
+        let work = self.work.clone();
+        Self { files, work }
+    }
+
     /// The folder itself when it has a `scripts` folder, else the nearest around it that has games in one, else the
     /// embedded games. Farther up many have a folder `scripts` of quite another kind.
     pub fn find(folder: &Path) -> Self {
         if folder.join("scripts").is_dir() {
-            return Workspace::Folder(folder.to_owned());
+            return Workspace::at(folder);
         }
         let is_current = |part: &Component<'_>| *part == Component::CurDir;
         let mut around: PathBuf = folder.components().filter(|part| !is_current(part)).collect();
@@ -88,10 +131,10 @@ impl Workspace {
         for _ in 0..farther {
             around.push("..");
             if has_games(&around) {
-                return Workspace::Folder(around);
+                return Workspace::at(around);
             }
         }
-        Workspace::Embedded
+        Workspace::embedded()
     }
 
     /// The folder, where it can be changed.
@@ -100,9 +143,9 @@ impl Workspace {
     ///
     /// The games inside the program.
     pub fn folder(&self) -> Result<&Path, Problem> {
-        match self {
-            Workspace::Folder(root) => Ok(root),
-            Workspace::Held(base, _) => base.folder(),
+        match &self.files {
+            WorkspaceFiles::Folder(root) => Ok(root),
+            WorkspaceFiles::Held(base, _) => base.folder(),
             _ => Err(problems::embedded_workspace()),
         }
     }
@@ -110,18 +153,18 @@ impl Workspace {
     /// Files below a folder with this ending, as sorted paths from the workspace's root with `/`.
     pub fn list(&self, folder: &str, ending: &str) -> Vec<String> {
         let mut found = BTreeSet::new();
-        match self {
-            Workspace::Folder(root) => {
+        match &self.files {
+            WorkspaceFiles::Folder(root) => {
                 let mut walk = FolderWalk::of(root);
                 walk.go_into(&root.join(folder), folder, false);
                 found = walk.files;
             }
-            Workspace::Embedded => found.extend(EMBEDDED.range(inside(folder)).cloned()),
-            Workspace::Edited(base, texts) => {
+            WorkspaceFiles::Embedded => found.extend(EMBEDDED.range(inside(folder)).cloned()),
+            WorkspaceFiles::Edited(base, texts) => {
                 found.extend(base.list(folder, ending));
                 found.extend(texts.range(inside(folder)).map(|(path, _)| path.clone()));
             }
-            Workspace::Held(_, files) => {
+            WorkspaceFiles::Held(_, files) => {
                 found.extend(files.range(inside(folder)).map(|(path, _)| path.clone()));
             }
         }
@@ -141,7 +184,10 @@ impl Workspace {
             let text = is_played(&path).then(|| text(&path)).flatten();
             (path, text)
         });
-        Workspace::Held(Box::new(self.clone()), Arc::new(files.collect()))
+        self.with_files(WorkspaceFiles::Held(
+            Box::new(self.clone()),
+            Arc::new(files.collect()),
+        ))
     }
 
     /// Whether a file of that path came into the folders after the workspace was taken in hand.
@@ -164,9 +210,9 @@ impl Workspace {
     }
 
     fn walked(&self, found: impl FnOnce(FolderWalk) -> Vec<Problem>) -> Vec<Problem> {
-        let root = match self {
-            Workspace::Folder(root) => root,
-            Workspace::Held(base, _) => return base.walked(found),
+        let root = match &self.files {
+            WorkspaceFiles::Folder(root) => root,
+            WorkspaceFiles::Held(base, _) => return base.walked(found),
             _ => return Vec::new(),
         };
         let mut walk = FolderWalk::of(root);
@@ -217,8 +263,8 @@ impl Workspace {
 
     /// Reads a file by its path from the root.
     pub fn read(&self, path: &str) -> Result<Arc<Source>, Problem> {
-        match self {
-            Workspace::Folder(root) => {
+        match &self.files {
+            WorkspaceFiles::Folder(root) => {
                 let full = root.join(path);
                 if leads_out(root, &full) {
                     return Err(problems::unread_link(path, LEADS_OUT));
@@ -226,18 +272,18 @@ impl Workspace {
                 let source = Source::read(&full)?;
                 Ok(Source::new(path, source.text.clone()))
             }
-            Workspace::Embedded => match embedded(path) {
+            WorkspaceFiles::Embedded => match embedded(path) {
                 Some(file) => match std::str::from_utf8(&file.data) {
                     Ok(text) => Ok(Source::new(path, text)),
                     Err(_) => Err(problems::not_text(path)),
                 },
                 None => Err(problems::missing_file(path)),
             },
-            Workspace::Edited(base, texts) => match texts.get(path) {
+            WorkspaceFiles::Edited(base, texts) => match texts.get(path) {
                 Some(text) => Ok(Source::new(path, text.clone())),
                 None => base.read(path),
             },
-            Workspace::Held(base, files) => match files.get(path) {
+            WorkspaceFiles::Held(base, files) => match files.get(path) {
                 Some(Some(text)) => Ok(Source::new(path, text.clone())),
                 _ => base.read(path),
             },
@@ -246,8 +292,8 @@ impl Workspace {
 
     /// Whether there is a file of that path.
     pub fn has(&self, path: &str) -> bool {
-        match self {
-            Workspace::Folder(root) => {
+        match &self.files {
+            WorkspaceFiles::Folder(root) => {
                 let parts = Path::new(path).components();
                 parts
                     .into_iter()
@@ -255,9 +301,9 @@ impl Workspace {
                     // What is no file is there all the same: reading it says what it is.
                     && root.join(path).metadata().is_ok_and(|there| !there.is_dir())
             }
-            Workspace::Embedded => embedded(path).is_some(),
-            Workspace::Edited(base, texts) => texts.contains_key(path) || base.has(path),
-            Workspace::Held(base, files) => {
+            WorkspaceFiles::Embedded => embedded(path).is_some(),
+            WorkspaceFiles::Edited(base, texts) => texts.contains_key(path) || base.has(path),
+            WorkspaceFiles::Held(base, files) => {
                 files.contains_key(path) || base.has(path) && !Self::is_new(path, base, files)
             }
         }
@@ -265,7 +311,7 @@ impl Workspace {
 
     /// The same workspace with these texts in place of its own, by path.
     pub fn with(&self, texts: BTreeMap<String, String>) -> Self {
-        Workspace::Edited(Box::new(self.clone()), texts)
+        self.with_files(WorkspaceFiles::Edited(Box::new(self.clone()), texts))
     }
 
     /// The games: folders of `scripts` with a `game.rhai` in them, sorted.
@@ -287,7 +333,7 @@ impl Workspace {
             return Ok(());
         }
         let games = self.games();
-        let hint = if Workspace::Embedded.games().iter().any(|game| game == name) {
+        let hint = if Workspace::embedded().games().iter().any(|game| game == name) {
             comes_along(name)
         } else if games.is_empty() {
             "a game is a file scripts/GAME/game.rhai".to_owned()

@@ -8,9 +8,9 @@ use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render::{self, Style};
 use crate::scenario::file::ScenarioFile;
-use crate::screen::visible;
 use crate::script::ruleset::LoadOptions;
 use crate::transcript::{BOARD, FAILED, Line, Transcript, begins_innermost, numbered_lines_of};
+use crate::visible::visible;
 
 /// The record of a play that started from this scenario.
 pub fn transcript(play: &Play, scenario: &ScenarioFile, end: &str) -> Transcript {

@@ -28,7 +28,7 @@ fn workspaces() -> Vec<Workspace> {
         .collect();
     examples.sort();
     let folders = std::iter::once(root.to_owned()).chain(examples);
-    folders.map(Workspace::Folder).collect()
+    folders.map(Workspace::at).collect()
 }
 
 /// Runs this with room for calls in one another: the interpreter takes more of the stack.
@@ -205,7 +205,7 @@ fn a_thousand_whole_games_of_each() {
             for game in workspace.games().into_iter().filter(is_wanted) {
                 let mut tally = GameTally::default();
                 tally.games(&workspace, &game, &[], games);
-                crate::screen::print(&format!("{game}: {}", tally.summary()));
+                println!("{game}: {}", tally.summary());
                 let sets = sets(&workspace, &game);
                 let mut tally = GameTally::default();
                 for set in &sets {
@@ -213,11 +213,11 @@ fn a_thousand_whole_games_of_each() {
                 }
                 let variant_count: usize = sets.iter().map(Vec::len).sum();
                 if variant_count > 0 {
-                    crate::screen::print(&format!(
-                        "{game}, {variant_count} tweaks in {} sets: {}",
+                    println!(
+                        "{game}, {variant_count} variants in {} sets: {}",
                         sets.len(),
                         tally.summary()
-                    ));
+                    );
                 }
             }
         }
@@ -278,7 +278,7 @@ fn what_drifts_between_two_plays_is_noticed() {
                 ("units/tiny/scout.rhai", "fn stats() { #{ life: 2 } }".to_owned()),
             ];
             let texts = texts.map(|(path, text)| (path.to_owned(), text)).into();
-            let workspace = Workspace::Folder("no such folder".into()).with(texts);
+            let workspace = Workspace::at("no such folder").with(texts);
             let mut laid = laid(&workspace, "tiny", &["more".to_owned()]).unwrap_or_else(|p| panic!("{p}"));
             let oracle = Oracle::of(laid.play.ruleset());
             let result = GameTally::default().compare(&mut laid, &oracle, 1);

@@ -40,7 +40,7 @@ fn game(functions: &str) -> (tempfile::TempDir, Runtime) {
     "##;
     write("scripts/tiny/game.rhai", &format!("{rules}\n{functions}"));
     write("units/tiny/scout.rhai", "fn stats() { #{ life: 2 } }");
-    let workspace = Workspace::Folder(folder.path().to_owned());
+    let workspace = Workspace::at(folder.path());
     let ruleset = Ruleset::load(&workspace, "tiny", &LoadOptions::default());
     let ruleset = ruleset.unwrap_or_else(|p| panic!("{}", p.page(false)));
     (folder, Runtime::new(ruleset))
@@ -477,7 +477,7 @@ fn what_rules_cannot_say_is_told_with_what_to_say_instead() {
              fn phases() {{ [#{{ phase: \"go\", each: \"game\", step: \"begin\" }}] }}\nfn begin() {{ {body} }}\n"
         );
         std::fs::write(path, text).expect("a file");
-        let workspace = Workspace::Folder(folder.path().to_owned());
+        let workspace = Workspace::at(folder.path());
         let Err(problems) = Ruleset::load(&workspace, "tiny", &LoadOptions::default()) else {
             panic!("{body} loads");
         };
@@ -1084,7 +1084,7 @@ fn what_rhai_knows_is_in_the_reference_or_does_not_load() {
                      fn phases() { [#{ phase: \"go\", each: \"game\", step: \"begin\" }] }\n";
         let text = format!("{rules}fn begin() {{\nlet a = 1;\n{text};\n}}\n");
         let texts = [("scripts/tiny/game.rhai".to_owned(), text)].into();
-        let workspace = Workspace::Folder("no such folder".into()).with(texts);
+        let workspace = Workspace::at("no such folder").with(texts);
         match Ruleset::load(&workspace, "tiny", &LoadOptions::default()) {
             Ok(_) if !listed(name) => unlisted.push(format!("{name}: it loads")),
             Ok(_) => {}

@@ -51,7 +51,7 @@ fn play(body: &str) -> Result<Play, String> {
         ("scripts/tiny/terrain/mud.rhai", "fn stats() { #{} }"),
     ];
     let texts: BTreeMap<String, String> = texts.map(|(p, t)| (p.to_owned(), t.to_owned())).into();
-    let workspace = Workspace::Folder("no such folder".into()).with(texts);
+    let workspace = Workspace::at("no such folder").with(texts);
     let ruleset = Ruleset::load(&workspace, "tiny", &LoadOptions::default()).map_err(|p| p.page(false))?;
     let rules = Arc::clone(&ruleset.rules);
     let mut world = World::new(&rules);

@@ -15,9 +15,9 @@ use crate::kernel::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing,
 use crate::kernel::region::Region;
 use crate::kernel::rules::{NOTHING, SlotKind, Words};
 use crate::kernel::table::Table;
-use crate::progress;
 use crate::script::engine::MAX_CALL_LEVELS;
 use crate::script::engine::{self, MAX_ARRAY, MAX_MAP, MAX_STRING};
+use crate::work::Work;
 use std::sync::Arc;
 
 /// Name of the check by which a watcher learns the places, out of some, that have room for a unit; `:why-not` says it
@@ -43,6 +43,8 @@ pub struct Program {
     pub moves: Option<Getter>,
     /// The slot of units that [`Run::hit`] takes from, by its index.
     pub hit: Option<u8>,
+    /// Work that runs are part of; interrupting it stops them.
+    pub work: Work,
 }
 
 /// One run of a step's rules, or of an expression. See the module's comment.
@@ -133,7 +135,7 @@ impl<'r, O: Observer> Run<'r, O> {
     #[cold]
     fn refill(&mut self, cost: u64) -> bool {
         let all = self.fuel + self.reserve;
-        if cost > all || progress::is_interrupted() || self.heap.is_full() {
+        if cost > all || self.program.work.is_interrupted() || self.heap.is_full() {
             return false;
         }
         self.fuel = (all - cost).min(LOOK);
@@ -144,7 +146,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Why fuel was refused.
     #[cold]
     pub fn spent(&self) -> FaultKind {
-        match progress::is_interrupted() {
+        match self.program.work.is_interrupted() {
             true => FaultKind::Interrupted,
             false if self.heap.is_full() => FaultKind::Full,
             false => FaultKind::Fuel,

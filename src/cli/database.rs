@@ -1,10 +1,10 @@
 //! Results as an SQLite database, for those who ask with SQL: the same facts as the lines of a results file, in
-//! tables that a person would query. The one module that knows of SQLite.
+//! tables that a person would query. The one module that knows SQLite.
 
-use super::head::{self, ResultsHeader};
-use super::problems;
-use super::record::{FieldedUnits, GameEnd, GameRecord};
 use crate::report::Problem;
+use crate::studies::head::{self, ResultsHeader};
+use crate::studies::problems;
+use crate::studies::record::{FieldedUnits, GameEnd, GameRecord};
 use rusqlite::{Connection, OpenFlags, params};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,8 +12,6 @@ use std::time::{Duration, Instant};
 
 /// Maximum time before added games are sent to the disk.
 const SOON: Duration = Duration::from_millis(500);
-/// First bytes of a database file.
-const MAGIC: &[u8] = b"SQLite format 3\0";
 /// Owner of the database: `rlbn`, in the head of the file.
 const OWNER: i64 = 0x726c_626e;
 
@@ -42,19 +40,9 @@ const TABLES: &str = "
     ) WITHOUT ROWID;
 ";
 
-/// Whether a file is a database.
-pub fn is_one(path: &Path) -> bool {
-    use std::io::Read as _;
-    let mut begins = [0; MAGIC.len()];
-    let about = std::fs::metadata(path);
-    about.is_ok_and(|about| about.is_file())
-        && std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut begins).is_ok())
-        && begins == MAGIC
-}
-
 /// A database of games.
 pub struct Database {
-    pub(super) path: String,
+    pub path: String,
     connection: Connection,
     factions: Vec<String>,
     sent: Instant,
