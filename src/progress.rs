@@ -135,10 +135,6 @@ impl Host for TerminalHost {
         }
         Box::new(TaskLine(Arc::clone(&self.0), task))
     }
-
-    fn now(&self) -> Duration {
-        self.0.began.elapsed()
-    }
 }
 
 /// A task that can be shown.

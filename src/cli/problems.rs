@@ -2,11 +2,12 @@
 
 use std::fmt::Display;
 
+pub(crate) use crate::report::problems::unknown_name;
+
 rulebench_rules::problems! {
     // The command, the workspace and the game.
     /// A command line that clap refuses, with its text.
     fn refused_arguments(why: &str) = "{why}";
-    fn unknown_name(kind: &str, name: impl Display) = "there is no {kind} `{name}`";
     fn no_scripts(folder: impl Display) = "{folder} has no folder `scripts`",
         help "name a folder that has the folders scripts, units and scenarios";
     fn missing_game(games: String, how: &str) = "this command needs the name of a game",
@@ -75,62 +76,51 @@ rulebench_rules::problems! {
     fn no_session_folder() = "there is no folder for sessions", help "add `--journal DIR`";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let text = |text: &str| text.to_owned();
-        let all = [
-            refused_arguments("unexpected argument '--sed' found"),
-            unknown_name("unit type", "archerz"),
-            no_scripts("docs"),
-            missing_game(text("ford, race"), "--game GAME"),
-            ambiguous_variant("further", text("race and walk"), "race"),
-            scenario_of_other_game("duel", "ford", "race"),
-            missing_value(text("--set speed"), "--set DIAL=VALUE"),
-            wrong_value(
-                "--band 70..20",
-                "a range in per cent",
-                "LOW..HIGH, such as 35..65",
-            ),
-            repeated("random"),
-            conflict("`-o -`", "`--json`", "leave one of them out"),
-            two_values("speed", 1, 2),
-            on_and_off("windy"),
-            nothing_to_compare(),
-            wrong_set_count(1, 6),
-            swept_dial("speed", 2),
-            dial_of_words("weather", text("sun,rain")),
-            wrong_value_count("1..900", 900, 100),
-            missed_end("1..4/2", 4, 2, 3, 5),
-            too_few_types(1, 2),
-            not_two_factions("ford", 3),
-            no_types_in_setup("ford"),
-            missing_file(),
-            existing_file("games.db"),
-            missing_folder("no/such"),
-            not_a_folder("mine"),
-            filled_folder("mine", "notes.txt"),
-            unplayed_game(text("the rules do not load")),
-            other_rules("games.jsonl", "0123", text("4567")),
-            game_not_in_file(4, "games.jsonl"),
-            faction_of_other_game("games.jsonl", 4, "green", "ford"),
-            board_without_size(),
-            unreached_moment("round 99", text("red wins")),
-            secret_event(3),
-            missing_scenarios(),
-            stopped_decision(),
-            idle_variant("windy", text("scripts/ford/variants/windy.rhai")),
-            missing_winner(text("red, blue, draw")),
-            unfinished_log(),
-            unreadable_answer(std::io::Error::other("no device")),
-            no_session_folder(),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+rulebench_rules::every_sentence! {
+    let text = |text: &str| text.to_owned();
+    [
+        refused_arguments("unexpected argument '--sed' found"),
+        no_scripts("docs"),
+        missing_game(text("ford, race"), "--game GAME"),
+        ambiguous_variant("further", text("race and walk"), "race"),
+        scenario_of_other_game("duel", "ford", "race"),
+        missing_value(text("--set speed"), "--set DIAL=VALUE"),
+        wrong_value(
+            "--band 70..20",
+            "a range in per cent",
+            "LOW..HIGH, such as 35..65",
+        ),
+        repeated("random"),
+        conflict("`-o -`", "`--json`", "leave one of them out"),
+        two_values("speed", 1, 2),
+        on_and_off("windy"),
+        nothing_to_compare(),
+        wrong_set_count(1, 6),
+        swept_dial("speed", 2),
+        dial_of_words("weather", text("sun,rain")),
+        wrong_value_count("1..900", 900, 100),
+        missed_end("1..4/2", 4, 2, 3, 5),
+        too_few_types(1, 2),
+        not_two_factions("ford", 3),
+        no_types_in_setup("ford"),
+        missing_file(),
+        existing_file("games.db"),
+        missing_folder("no/such"),
+        not_a_folder("mine"),
+        filled_folder("mine", "notes.txt"),
+        unplayed_game(text("the rules do not load")),
+        other_rules("games.jsonl", "0123", text("4567")),
+        game_not_in_file(4, "games.jsonl"),
+        faction_of_other_game("games.jsonl", 4, "green", "ford"),
+        board_without_size(),
+        unreached_moment("round 99", text("red wins")),
+        secret_event(3),
+        missing_scenarios(),
+        stopped_decision(),
+        idle_variant("windy", text("scripts/ford/variants/windy.rhai")),
+        missing_winner(text("red, blue, draw")),
+        unfinished_log(),
+        unreadable_answer(std::io::Error::other("no device")),
+        no_session_folder(),
+    ]
 }

@@ -40,7 +40,6 @@ pub fn called(word: &str) -> String {
         "RUNS" => "a number of runs",
         "SAMPLES" => "a number of samples",
         "SECONDS" => "a number of seconds",
-        "SIDE" => "a faction",
         "TYPE" => "a unit type",
         "LINE" => "a line of play",
         "PHASES" => "a phase",

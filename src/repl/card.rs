@@ -11,7 +11,7 @@ use crate::report::{Problems, hint_for};
 use crate::sheet::Sheet;
 use crate::sheet::card::{of_faction, of_type, of_unit, slot_text};
 
-/// `:card UNIT|TYPE|PLACE|SIDE`.
+/// `:card UNIT|TYPE|PLACE|FACTION`.
 ///
 /// # Errors
 ///

@@ -68,7 +68,7 @@ commands! {
     /// Mark what a unit could hit and where it could go
     /// It tries every step of the unit, or of each unit of the faction, on the present board, and marks the options.
     /// With FILE, a .svg or .png, it marks them on a picture.
-    ROW "threat" "SIDE|UNIT [FILE]" picture::threat, looks: ReadOnly::With(1);
+    ROW "threat" "FACTION|UNIT [FILE]" picture::threat, looks: ReadOnly::With(1);
     /// Show the open question again, with its options
     /// Answer with the name of an option or with its number. Several names answer the questions that follow, as in
     /// scenario files: `red.scouts1 c4`, `aim: blue.scouts1`. Behind an option stands what it changes at once, before
@@ -84,7 +84,7 @@ commands! {
     /// :card c4            the units and the terrain of a place
     /// :card red           the slots, units and zones of a faction, and who answers for it
     /// Numbers and texts come from the scripts; `rulebench sheet` prints the same.
-    LOOK "card" "UNIT|TYPE|PLACE|SIDE" |s, args| Ok(card(s, args.first())?.into());
+    LOOK "card" "UNIT|TYPE|PLACE|FACTION" |s, args| Ok(card(s, args.first())?.into());
     /// Show the table in the browser, too
     /// :page       serve a page on this machine only, and print its address
     /// :page off   stop serving it
@@ -94,7 +94,7 @@ commands! {
         false => Ok(s.open_page()?),
         true => Ok(s.close_page()?),
     };
-    /// Measure the distance between two things, and sight
+    /// Measure distance and sight between two things
     /// :measure red.scouts1 blue.scouts1    the distance, whether one sees the other, what is in between
     /// A thing is a unit, a place or, on a table top, a piece of terrain or a spot such as 12.4,7. With FILE, a .svg
     /// or .png, it draws them on a picture of the table top.
@@ -131,8 +131,8 @@ commands! {
     /// Other agents are greedy, first and random. Ctrl-C stops an agent that thinks, and you play its faction again.
     /// `:undo` goes back to the last answer of a person, and `:redo` on to the next. What an agent answers in secret
     /// is not shown, and an agent does not see the secrets of others.
-    ROW "plays" "[SIDE AGENT|me]"
-        else "a side and an agent", "`:plays SIDE mcts`; `:plays SIDE me` gives it back"
+    ROW "plays" "[FACTION AGENT|me]"
+        else "a faction and an agent", "`:plays FACTION mcts`; `:plays FACTION me` gives it back"
         Session::plays, looks: ReadOnly::With(0), any_time: true;
     /// Undo the last N answers, 1 without N
     /// Answers of agents count; a choice with a single option does not. A change by hand is undone as one. Right
@@ -253,7 +253,7 @@ commands! {
         else "a name for the variant",
             "`:save-variant NAME [--clause ID] [NOTE]`, with the note that it comes from"
         |s, args| s.save_variant(args.text("NAME"), args.get("ID"), args.text("NOTE"));
-    /// Compare the game so far without and with a variant
+    /// Compare the game without and with a variant
     /// :diff slow-scouts       the same answers and dice without it and with it
     /// :diff max_rounds=8      the same for a dial
     /// :diff scratch           the same for the patches

@@ -209,7 +209,7 @@ impl Session {
             }
             "UNIT" => self.units_seen(),
             "PLACE" => places().collect(),
-            "FACTION" | "SIDE" => rules.factions.clone(),
+            "FACTION" => rules.factions.clone(),
             "TERRAIN" => rules.terrains.iter().map(|t| t.name.clone()).collect(),
             "TYPE" => rules.types.iter().map(|t| t.name.clone()).collect(),
             "A" | "B" => self.things(),

@@ -123,7 +123,7 @@ pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> 
         "AGENT" => Agent::find(word).is_ok() && !(text.contains(' ') && session.phases(text).is_ok()),
         // A number that is none of times is no phase either.
         "PHASE" | "PHASES" => word.is_empty() || !word.bytes().all(|b| b.is_ascii_digit()),
-        "SIDE" if optional => session.play.ruleset().rules.faction(word).is_some(),
+        "FACTION" if optional => session.play.ruleset().rules.faction(word).is_some(),
         "UNIT" if optional => word.contains('.') || session.things().iter().any(|t| t == word),
         "DIAL=VALUE" => text.contains('='),
         "LABEL" => return label(text, &session.roll_labels(&rolls(session.play.ruleset()))),
@@ -136,9 +136,9 @@ pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> 
 pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem> {
     Some(match kind {
         "AGENT" => Agent::find(word).err()?,
-        "SIDE" => {
+        "FACTION" => {
             let factions = session.play.ruleset().rules.factions.iter().map(String::as_str);
-            problems::unknown_name("side", word).hint(hint_for(word, factions))
+            problems::unknown_name("faction", word).hint(hint_for(word, factions))
         }
         "DIAL=VALUE" => problems::wrong_argument(word, "DIAL=VALUE").hint("`:dials` lists the dials"),
         "SEED" => no_seed(word),

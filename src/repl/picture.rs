@@ -100,7 +100,7 @@ pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
     marked_board(session, args.get("FILE"), &found)
 }
 
-/// `:threat SIDE|UNIT [FILE]`.
+/// `:threat FACTION|UNIT [FILE]`.
 ///
 /// # Errors
 ///

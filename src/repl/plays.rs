@@ -17,7 +17,7 @@ impl Session {
     ///
     /// A side or an agent that is not there.
     pub(super) fn plays(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
-        if let Some(faction) = args.get("SIDE") {
+        if let Some(faction) = args.get("FACTION") {
             match args.get("AGENT") {
                 Some(agent) => self.plays.sides.insert(faction.to_owned(), Agent::find(agent)?),
                 None => self.plays.sides.remove(faction),

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+pub(crate) use crate::report::problems::{unknown_name, unknown_thing};
+
 rulebench_rules::problems! {
     // Lines and expressions.
     fn line_too_long(length: usize, most: usize) = "a line of {length} bytes is too long: {most} at most";
@@ -25,8 +27,6 @@ rulebench_rules::problems! {
     fn wrong_argument(word: &str, expected: impl Display) = "`{word}` is not {expected}";
     /// A number beyond its range, with the range.
     fn number_out_of_range(why: String) = "{why}";
-    fn unknown_name(kind: &str, name: impl Display) = "there is no {kind} `{name}`";
-    fn unknown_thing(name: &str) = "nothing is called `{name}`";
 
     // Answers.
     fn not_offered(text: &str) = "`{text}` is not offered";
@@ -135,102 +135,90 @@ rulebench_rules::problems! {
     fn no_page() = "no page is served", help "`:page` serves one";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let text = |text: &str| text.to_owned();
-        let all = [
-            line_too_long(70_000, 65_536),
-            control_characters(),
-            invalid_text(),
-            not_read_only(":undo"),
-            empty_expression(),
-            ambiguous("spears", text("`blue.spears1` or `blue.spears2`")),
-            command_without_colon("undo 2", text(":undo 2")),
-            missing_command(),
-            unknown_command("bord"),
-            command_at_stop("undo"),
-            missing_argument("the name of a variant"),
-            missing_value("--of"),
-            unknown_option("odds", "--fo"),
-            unexpected_word("again"),
-            wrong_argument("x", "a number"),
-            number_out_of_range(text("`0` is out of range: 1 to 9")),
-            unknown_name("variant", "fire-unmovd"),
-            unknown_thing("restat"),
-            not_offered("f6"),
-            refused_answer("`f6` cannot be reached"),
-            nothing_asked(),
-            agent_asked(text("blue"), text("greedy")),
-            game_over(),
-            secret_choice(),
-            phase_never_begins("shoot"),
-            nothing_to_undo(),
-            nothing_to_redo(),
-            too_far_back("round 2"),
-            unanswered_since("round 2"),
-            not_begun("round"),
-            no_last_branch(),
-            present_branch("charge"),
-            wrong_branch_name("a b", 40),
-            repeated_branch_name("charge"),
-            unplayable_branch(),
-            variant_on("fire-unmoved"),
-            variant_off("fire-unmoved"),
-            variant_without_script("fire-unmoved"),
-            several_dial_values("a", "1 b=2"),
-            unset_dial("max_rounds"),
-            nothing_to_compare(),
-            nothing_patched(),
-            reserved_variant("prompt"),
-            patch_of_no_rule("about"),
-            function_as_script("spears", "melee"),
-            no_consequence(),
-            dial_in_edit(),
-            same_seed(7),
-            wrong_dice(text("`luck` rolls one die, not 2")),
-            not_stopped(),
-            first_statement(),
-            condition_of_error(),
-            not_a_truth(3),
-            repeated_break(1),
-            too_many_breaks(99),
-            unknown_line("900", "units/duel/spears.rhai", 40),
-            no_statement("units/duel/spears.rhai", 3),
-            lost_break("spears.melee", text("there is no function `melee`")),
-            no_game(),
-            several_scenarios("duel", 3, "scenarios/duel/charge.toml"),
-            refused_set_up("c9 is off the board"),
-            changed_scripts(),
-            not_a_transcript("notes.txt"),
-            no_scenario_file(),
-            no_new_expectation("scenarios/duel/charge.toml"),
-            unreadable_file("scenarios/duel/charge.toml", text("a key is given twice")),
-            patched_scenario(),
-            wrong_scenario_name("A"),
-            existing_scenario("scenarios/duel/charge.toml"),
-            other_game(),
-            difference(text("red.mounted1 moves to c4, not c5")),
-            position_without_units(),
-            wrong_picture_name("a.png", "svg"),
-            damaged_session("its end is missing"),
-            session_elsewhere(),
-            interrupted_session("rulebench --resume"),
-            resumed_session(text("12 answers")),
-            resumed_with(text("the board is kept")),
-            rules_of_session(),
-            no_tour(),
-            broken_terminal("no input"),
-            page_without_terminal(),
-            only_page(),
-            no_page(),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+rulebench_rules::every_sentence! {
+    let text = |text: &str| text.to_owned();
+    [
+        line_too_long(70_000, 65_536),
+        control_characters(),
+        invalid_text(),
+        not_read_only(":undo"),
+        empty_expression(),
+        ambiguous("spears", text("`blue.spears1` or `blue.spears2`")),
+        command_without_colon("undo 2", text(":undo 2")),
+        missing_command(),
+        unknown_command("bord"),
+        command_at_stop("undo"),
+        missing_argument("the name of a variant"),
+        missing_value("--of"),
+        unknown_option("odds", "--fo"),
+        unexpected_word("again"),
+        wrong_argument("x", "a number"),
+        number_out_of_range(text("`0` is out of range: 1 to 9")),
+        not_offered("f6"),
+        refused_answer("`f6` cannot be reached"),
+        nothing_asked(),
+        agent_asked(text("blue"), text("greedy")),
+        game_over(),
+        secret_choice(),
+        phase_never_begins("shoot"),
+        nothing_to_undo(),
+        nothing_to_redo(),
+        too_far_back("round 2"),
+        unanswered_since("round 2"),
+        not_begun("round"),
+        no_last_branch(),
+        present_branch("charge"),
+        wrong_branch_name("a b", 40),
+        repeated_branch_name("charge"),
+        unplayable_branch(),
+        variant_on("fire-unmoved"),
+        variant_off("fire-unmoved"),
+        variant_without_script("fire-unmoved"),
+        several_dial_values("a", "1 b=2"),
+        unset_dial("max_rounds"),
+        nothing_to_compare(),
+        nothing_patched(),
+        reserved_variant("prompt"),
+        patch_of_no_rule("about"),
+        function_as_script("spears", "melee"),
+        no_consequence(),
+        dial_in_edit(),
+        same_seed(7),
+        wrong_dice(text("`luck` rolls one die, not 2")),
+        not_stopped(),
+        first_statement(),
+        condition_of_error(),
+        not_a_truth(3),
+        repeated_break(1),
+        too_many_breaks(99),
+        unknown_line("900", "units/duel/spears.rhai", 40),
+        no_statement("units/duel/spears.rhai", 3),
+        lost_break("spears.melee", text("there is no function `melee`")),
+        no_game(),
+        several_scenarios("duel", 3, "scenarios/duel/charge.toml"),
+        refused_set_up("c9 is off the board"),
+        changed_scripts(),
+        not_a_transcript("notes.txt"),
+        no_scenario_file(),
+        no_new_expectation("scenarios/duel/charge.toml"),
+        unreadable_file("scenarios/duel/charge.toml", text("a key is given twice")),
+        patched_scenario(),
+        wrong_scenario_name("A"),
+        existing_scenario("scenarios/duel/charge.toml"),
+        other_game(),
+        difference(text("red.mounted1 moves to c4, not c5")),
+        position_without_units(),
+        wrong_picture_name("a.png", "svg"),
+        damaged_session("its end is missing"),
+        session_elsewhere(),
+        interrupted_session("rulebench --resume"),
+        resumed_session(text("12 answers")),
+        resumed_with(text("the board is kept")),
+        rules_of_session(),
+        no_tour(),
+        broken_terminal("no input"),
+        page_without_terminal(),
+        only_page(),
+        no_page(),
+    ]
 }

@@ -1135,7 +1135,7 @@ fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
         (":quiet x", "wrong-argument(x, `on` or `off`)"),
         (":undo 3 4", "unexpected-word(4)"),
         (":seed x", "not-a-seed(x)"),
-        (":plays green mcts", "unknown-name(side, green)"),
+        (":plays green mcts", "unknown-name(faction, green)"),
         (":unbreak x", "wrong-argument(x, a number from 1 or `all`)"),
         (":set max_rounds", "wrong-argument(max_rounds, DIAL=VALUE)"),
         (":save-variant x --clause", "missing-value(--clause)"),

@@ -90,8 +90,8 @@ fn an_agent_that_waits_says_so_and_a_list_of_who_plays_changes_nothing() {
     said(&mut session, ":plays red first");
     assert_eq!(asked(&session), Some(1));
     for (line, why) in [
-        (":plays first", "there is no side `first`"),
-        (":plays blue", "needs a side and an agent"),
+        (":plays first", "there is no faction `first`"),
+        (":plays blue", "needs a faction and an agent"),
     ] {
         assert!(session.line(line).print().contains(why));
     }

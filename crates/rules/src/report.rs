@@ -16,6 +16,7 @@ use serde::ser::{Serialize, Serializer};
 
 mod declared;
 mod names;
+pub mod problems;
 mod source;
 
 pub use declared::kebab;

@@ -1,4 +1,4 @@
-//! Long work: its progress, its cancellation and the clock, as far as the program that runs it provides them.
+//! Long work: its progress and its cancellation, as far as the program that runs it provides them.
 //!
 //! A [`Work`] is passed along with the workspace. Functions that take long report each piece that is done and ask
 //! whether to go on. The library itself shows nothing and listens to nothing: a [`Host`] does, if there is one.
@@ -6,15 +6,11 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// The program that work is done for.
 pub trait Host: Send + Sync {
     /// Begins to show a task: its name in the plural, and its number of pieces if that is known.
     fn begin(&self, what: &str, count: Option<usize>) -> Box<dyn TaskDisplay>;
-
-    /// Time since some fixed moment.
-    fn now(&self) -> Duration;
 }
 
 /// The display of one task; dropping it ends it.
@@ -65,11 +61,6 @@ impl Work {
             count,
             done: AtomicU64::new(0),
         }
-    }
-
-    /// Time since some fixed moment; `None` without a clock.
-    pub fn now(&self) -> Option<Duration> {
-        self.0.host.as_ref().map(|host| host.now())
     }
 
     /// Whether a task is under way.

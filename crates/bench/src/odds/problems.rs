@@ -37,41 +37,31 @@ rulebench_rules::problems! {
     fn phase_without_number(phase: &str, text: &str) = "the phase `{phase}` does not repeat", help "write `{text}`";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let all = [
-            inexact_policy(),
-            policy_without_samples(),
-            no_samples(),
-            too_large("more than 1000 runs of steps", "--limit"),
-            endless_step(100),
-            uncounted_throw("luck"),
-            stopped_early(),
-            endless_sample(10000),
-            failed_sample(7, "division by zero"),
-            secret_choice(),
-            game_over(),
-            refused_answer("`3,4` is not offered"),
-            unasked_answer("stay"),
-            unknown_option("c9", "red", "move"),
-            other_question("blue", "round 2"),
-            finished_transcript("game.txt"),
-            unwritable_position("game.txt"),
-            replaced_in_transcript(),
-            grid_without_factions(),
-            wrong_grid_units(1),
-            no_unit_types("ford"),
-            refused_pair("they are not in contact".to_owned()),
-            not_a_number("true"),
-            phase_without_number("march", "end of march"),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+rulebench_rules::every_sentence! {
+    [
+        inexact_policy(),
+        policy_without_samples(),
+        no_samples(),
+        too_large("more than 1000 runs of steps", "--limit"),
+        endless_step(100),
+        uncounted_throw("luck"),
+        stopped_early(),
+        endless_sample(10000),
+        failed_sample(7, "division by zero"),
+        secret_choice(),
+        game_over(),
+        refused_answer("`3,4` is not offered"),
+        unasked_answer("stay"),
+        unknown_option("c9", "red", "move"),
+        other_question("blue", "round 2"),
+        finished_transcript("game.txt"),
+        unwritable_position("game.txt"),
+        replaced_in_transcript(),
+        grid_without_factions(),
+        wrong_grid_units(1),
+        no_unit_types("ford"),
+        refused_pair("they are not in contact".to_owned()),
+        not_a_number("true"),
+        phase_without_number("march", "end of march"),
+    ]
 }

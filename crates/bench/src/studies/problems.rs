@@ -55,52 +55,42 @@ rulebench_rules::problems! {
         help "continue it: `sim --shard {nth}/{of} --resume`";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let all = [
-            no_games(),
-            stopped_early(),
-            failed_game("division by zero".to_owned()),
-            failed_set_up("there is no scenario `charge`".to_owned()),
-            nobody_has_units(),
-            wrong_agent_count(3, 2),
-            too_few_agents(),
-            transcript_on_ladder("game.txt"),
-            unused_armies("ford"),
-            empty_army_list("armies.txt"),
-            empty_army(),
-            drawn_for_one("red=drawn"),
-            wrong_count("scouts*0"),
-            no_targets(),
-            not_a_target("few draws"),
-            wrong_target_unit("draws", "write `%` behind the number"),
-            rarely_measured("lead"),
-            too_few_games(8, 20),
-            constant_armies(),
-            existing_file("games.jsonl"),
-            not_a_file("/dev/full"),
-            not_a_results_file("games.txt", "expected value"),
-            not_a_database("games.db"),
-            failed_database("games.db", "no such table"),
-            locked("games.db"),
-            unwritable("games.db", "disk full"),
-            corrupt_game("games.jsonl:7", "expected value"),
-            cut_off_game("games.jsonl:7", "expected value"),
-            not_resumable("games.jsonl:7", "expected value"),
-            not_a_shard("5/4"),
-            other_study("games.jsonl", "its seed is 8, not 7".to_owned()),
-            whole_study("games.jsonl"),
-            nothing_to_merge(),
-            wrong_shard_files(2, 4, 0),
-            incomplete_shard("a.jsonl", 12, 2, 4),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+rulebench_rules::every_sentence! {
+    [
+        no_games(),
+        stopped_early(),
+        failed_game("division by zero".to_owned()),
+        failed_set_up("there is no scenario `charge`".to_owned()),
+        nobody_has_units(),
+        wrong_agent_count(3, 2),
+        too_few_agents(),
+        transcript_on_ladder("game.txt"),
+        unused_armies("ford"),
+        empty_army_list("armies.txt"),
+        empty_army(),
+        drawn_for_one("red=drawn"),
+        wrong_count("scouts*0"),
+        no_targets(),
+        not_a_target("few draws"),
+        wrong_target_unit("draws", "write `%` behind the number"),
+        rarely_measured("lead"),
+        too_few_games(8, 20),
+        constant_armies(),
+        existing_file("games.jsonl"),
+        not_a_file("/dev/full"),
+        not_a_results_file("games.txt", "expected value"),
+        not_a_database("games.db"),
+        failed_database("games.db", "no such table"),
+        locked("games.db"),
+        unwritable("games.db", "disk full"),
+        corrupt_game("games.jsonl:7", "expected value"),
+        cut_off_game("games.jsonl:7", "expected value"),
+        not_resumable("games.jsonl:7", "expected value"),
+        not_a_shard("5/4"),
+        other_study("games.jsonl", "its seed is 8, not 7".to_owned()),
+        whole_study("games.jsonl"),
+        nothing_to_merge(),
+        wrong_shard_files(2, 4, 0),
+        incomplete_shard("a.jsonl", 12, 2, 4),
+    ]
 }

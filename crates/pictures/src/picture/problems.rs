@@ -10,21 +10,11 @@ rulebench_rules::problems! {
     fn undrawable(error: impl Display) = "the picture cannot be drawn: {error}";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let all = [
-            unknown_format("board.jpg", "board.png".to_owned()),
-            wrong_scale(100.0),
-            wrong_size(20000.0, 10.0, 16384.0),
-            undrawable("unknown token at 1:1"),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+rulebench_rules::every_sentence! {
+    [
+        unknown_format("board.jpg", "board.png".to_owned()),
+        wrong_scale(100.0),
+        wrong_size(20000.0, 10.0, 16384.0),
+        undrawable("unknown token at 1:1"),
+    ]
 }

@@ -8,21 +8,11 @@ crate::problems! {
     fn unanswered_playout() = "a playout stopped at a question";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let all = [
-            wrong_looks("greedy:x"),
-            wrong_budget("mcts:x"),
-            unexpected_budget("first", "400"),
-            unanswered_playout(),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    [
+        wrong_looks("greedy:x"),
+        wrong_budget("mcts:x"),
+        unexpected_budget("first", "400"),
+        unanswered_playout(),
+    ]
 }

@@ -16,24 +16,14 @@ crate::problems! {
     fn unfit_answer(why: impl Display) = "{why}";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let all = [
-            full_record(1000),
-            endless_phase("round", 1000),
-            endless_reactions("march", "red.a1, blue.a1".to_owned()),
-            endless_activations("march", "red.a1 has acted 1000 times".to_owned()),
-            lost_board("there is no unit type `guard`".to_owned()),
-            consequence_asks("retreat"),
-            unfit_answer("`c5` is not offered to red for `move`"),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    [
+        full_record(1000),
+        endless_phase("round", 1000),
+        endless_reactions("march", "red.a1, blue.a1".to_owned()),
+        endless_activations("march", "red.a1 has acted 1000 times".to_owned()),
+        lost_board("there is no unit type `guard`".to_owned()),
+        consequence_asks("retreat"),
+        unfit_answer("`c5` is not offered to red for `move`"),
+    ]
 }

@@ -37,6 +37,28 @@ macro_rules! problems {
     };
 }
 
+/// Tests all sentences that the module declares by one page: rewording one is a review of its snapshot. Takes the
+/// problems with example arguments, in the order of their declaration; `use` and `let` may stand before the list.
+#[macro_export]
+macro_rules! every_sentence {
+    ($(use $path:path;)* $(let $name:ident = $value:expr;)* [$($problem:expr),+ $(,)?]) => {
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+            $(use $path;)*
+
+            #[test]
+            fn every_sentence() {
+                $(let $name = $value;)*
+                let all = [$($problem),+];
+                assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
+                let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
+                insta::assert_snapshot!(pages.join("\n"));
+            }
+        }
+    };
+}
+
 /// The name of a function in kebab case.
 #[doc(hidden)]
 #[macro_export]

@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+pub(crate) use crate::report::problems::{off_board, unknown_name};
+
 crate::problems! {
     // The file as text.
     fn empty_scenario() = "the scenario is empty", help "the smallest scenario is one line:\ngame = \"name\"";
@@ -25,10 +27,8 @@ crate::problems! {
     fn unused_answer(key: impl Display) = "the answer `{key}` was never asked for";
 
     // Names, places and slots.
-    fn unknown_name(kind: &str, name: impl Display) = "there is no {kind} `{name}`";
     fn not_a_point(text: &str) = "`{text}` is not a point of the table",
         help "a point is `x,y` from the lower left corner, such as `12.4,7`";
-    fn off_board(place: &str) = "`{place}` is off the board";
     fn wrong_slot_value(slot: &str, value: impl Display) = "the slot `{slot}` cannot be `{value}`";
     fn too_many_units(most: usize) = "a game has at most {most} units";
     fn over_stack(place: &str, count: usize, faction: &str, most: usize) =
@@ -73,64 +73,52 @@ crate::problems! {
     fn expectation_of_other_type(value: String) = "an expectation must be true or false, not {value}";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let text = |text: &str| text.to_owned();
-        let all = [
-            empty_scenario(),
-            missing_game(),
-            unknown_key("anwsers"),
-            misplaced_key("seed", "dials"),
-            wrong_type("`seed`", "a string", "a whole number"),
-            empty_text("an entry of `answers`"),
-            title_of_several_lines(),
-            number_out_of_range("`slots.red.score`", "an integer of 64 bits"),
-            repeated("the slot `life`"),
-            incomplete_unit("type"),
-            incomplete_slot("life="),
-            incomplete_answer(),
-            unused_answer("stay"),
-            unknown_name("faction", "rde"),
-            not_a_point("a1"),
-            off_board("c9"),
-            wrong_slot_value("life", "many"),
-            too_many_units(256),
-            over_stack("c3", 3, "red", 2),
-            refused_position(text("red has too many towers")),
-            refused_unit(text("no terrain is in c3"), "c3"),
-            not_refused(),
-            not_an_outline("star(1,2,3)"),
-            not_a_length("x", text("10000")),
-            piece_without_area(),
-            wrong_corner_count(2, 32),
-            corner_too_far(text("99999,1")),
-            repeated_corner(text("1,2")),
-            crossing_outline(text("0,0 to 4,4"), text("4,0 to 0,4")),
-            second_outline("piece1"),
-            too_many_pieces(8),
-            no_arena("smalltricks"),
-            wrong_throw(
-                text("there is no die `red.d7_1`"),
-                "a throw's result is written `hits nothing`",
-            ),
-            pose_and_face(),
-            wrong_die(360, "an angle", "an angle is whole degrees from 0 to 359"),
-            pose_elsewhere(text("15,12"), text("15,13")),
-            stopped_play("`c5` is not offered to red for `move`"),
-            question_before_until("blue", "move", "end of round 2"),
-            over_before_until("end of round 2"),
-            wrong_roll(text("`luck` has 2 dice, not 3")),
-            unused_roll("luck"),
-            unmet_expectation(),
-            expectation_of_other_type(text("3")),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    let text = |text: &str| text.to_owned();
+    [
+        empty_scenario(),
+        missing_game(),
+        unknown_key("anwsers"),
+        misplaced_key("seed", "dials"),
+        wrong_type("`seed`", "a string", "a whole number"),
+        empty_text("an entry of `answers`"),
+        title_of_several_lines(),
+        number_out_of_range("`slots.red.score`", "an integer of 64 bits"),
+        repeated("the slot `life`"),
+        incomplete_unit("type"),
+        incomplete_slot("life="),
+        incomplete_answer(),
+        unused_answer("stay"),
+        not_a_point("a1"),
+        wrong_slot_value("life", "many"),
+        too_many_units(256),
+        over_stack("c3", 3, "red", 2),
+        refused_position(text("red has too many towers")),
+        refused_unit(text("no terrain is in c3"), "c3"),
+        not_refused(),
+        not_an_outline("star(1,2,3)"),
+        not_a_length("x", text("10000")),
+        piece_without_area(),
+        wrong_corner_count(2, 32),
+        corner_too_far(text("99999,1")),
+        repeated_corner(text("1,2")),
+        crossing_outline(text("0,0 to 4,4"), text("4,0 to 0,4")),
+        second_outline("piece1"),
+        too_many_pieces(8),
+        no_arena("smalltricks"),
+        wrong_throw(
+            text("there is no die `red.d7_1`"),
+            "a throw's result is written `hits nothing`",
+        ),
+        pose_and_face(),
+        wrong_die(360, "an angle", "an angle is whole degrees from 0 to 359"),
+        pose_elsewhere(text("15,12"), text("15,13")),
+        stopped_play("`c5` is not offered to red for `move`"),
+        question_before_until("blue", "move", "end of round 2"),
+        over_before_until("end of round 2"),
+        wrong_roll(text("`luck` has 2 dice, not 3")),
+        unused_roll("luck"),
+        unmet_expectation(),
+        expectation_of_other_type(text("3")),
+    ]
 }

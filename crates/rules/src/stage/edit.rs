@@ -19,7 +19,7 @@ use super::problems::{
     change_after_the_end, change_of_a_secret, die_off_board, impossible_dice, incomplete_change,
     incomplete_type, missing_terrain, no_forced_dice, not_a_seed, place_as_slot, refused_lift,
     repeated_terrain, unexpected_word, unit_as_place, unit_as_type, unit_out_of_play, unknown_change,
-    unknown_owner, wrong_dice_count, wrong_die_value, wrong_label,
+    wrong_dice_count, wrong_die_value, wrong_label,
 };
 use super::set_up::{
     LaidUnit, find_terrain, lay_piece, may_not_start, misplaced, off_board, over_stack, set_slot,
@@ -34,6 +34,7 @@ use crate::kernel::table::{Forced, Position};
 use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::play::{Play, Progress, RulesChangeCost, names};
+use crate::report::problems::unknown_thing;
 use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
 use crate::scenario::file::{NamedEntries, SlotValue, Spanned, slots, words, write_slots};
 use crate::scenario::problems::{refused_position, too_many_units, unknown_name};
@@ -555,7 +556,7 @@ impl EditedPosition<'_> {
         let mut known: Vec<String> = VERBS.iter().map(|v| (*v).to_owned()).collect();
         known.push("game".to_owned());
         known.extend(rules.factions.iter().cloned().chain(units));
-        unknown_owner(name)
+        unknown_thing(name)
             .at(self.source, name.span.clone())
             .hint(hint_for(name, known.iter().map(String::as_str)))
     }

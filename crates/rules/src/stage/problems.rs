@@ -18,7 +18,6 @@ crate::problems! {
     fn unit_as_type(unit: &str) = "`{unit}` is the name of a unit, not of a type";
     fn incomplete_type(name: &str) = "`{name}` does not name a faction and a unit type",
         help "write `place FACTION.TYPE PLACE`; the unit gets its number by itself";
-    fn unknown_owner(name: &str) = "there is nothing called `{name}`";
     fn place_as_slot(name: &str, unit: &str, place: String) = "`{name}` is not a slot", help "did you mean `move {unit} {place}`?";
     fn repeated_terrain(place: &str, terrain: &str) = "{place} already has {terrain}";
     fn missing_terrain(place: &str, terrain: &str) = "{place} has no {terrain}";
@@ -30,41 +29,30 @@ crate::problems! {
         help "only a game under one set of rules can be {action}; `:retell` plays it again under the last ones";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let text = |text: &str| text.to_owned();
-        let all = [
-            incomplete_change("move", "a place", "move UNIT PLACE"),
-            unexpected_word("a2", "move UNIT PLACE"),
-            unknown_change("moev"),
-            not_a_seed("x"),
-            wrong_label(),
-            wrong_die_value("x", 1000),
-            wrong_dice_count(101, 100),
-            impossible_dice(),
-            no_forced_dice("luck"),
-            change_after_the_end(),
-            change_of_a_secret("red"),
-            unit_out_of_play("red.archers1", "red", "archers"),
-            unit_as_place("red.archers1"),
-            unit_as_type("red.archers1"),
-            incomplete_type("archers"),
-            unknown_owner("rde"),
-            place_as_slot("c4", "red.archers1", text("c4")),
-            repeated_terrain("c4", "mud"),
-            missing_terrain("c4", "mud"),
-            refused_lift(text("blue.archers1 would stand on nothing"), "c4"),
-            phase_number("0", 1000),
-            die_off_board("red.d6_1"),
-            several_chapters(2, "measured"),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    let text = |text: &str| text.to_owned();
+    [
+        incomplete_change("move", "a place", "move UNIT PLACE"),
+        unexpected_word("a2", "move UNIT PLACE"),
+        unknown_change("moev"),
+        not_a_seed("x"),
+        wrong_label(),
+        wrong_die_value("x", 1000),
+        wrong_dice_count(101, 100),
+        impossible_dice(),
+        no_forced_dice("luck"),
+        change_after_the_end(),
+        change_of_a_secret("red"),
+        unit_out_of_play("red.archers1", "red", "archers"),
+        unit_as_place("red.archers1"),
+        unit_as_type("red.archers1"),
+        incomplete_type("archers"),
+        place_as_slot("c4", "red.archers1", text("c4")),
+        repeated_terrain("c4", "mud"),
+        missing_terrain("c4", "mud"),
+        refused_lift(text("blue.archers1 would stand on nothing"), "c4"),
+        phase_number("0", 1000),
+        die_off_board("red.d6_1"),
+        several_chapters(2, "measured"),
+    ]
 }

@@ -13,26 +13,16 @@ crate::problems! {
     fn merge_conflict() = "the snapshot contains two versions after a merge", help "keep one version and run `rulebench test`";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let all = [
-            not_a_transcript(),
-            missing_scenario(),
-            cut_off_scenario(),
-            unknown_line(),
-            missing_end(),
-            not_a_snapshot(),
-            unknown_head_line(),
-            cut_off_head(),
-            merge_conflict(),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    [
+        not_a_transcript(),
+        missing_scenario(),
+        cut_off_scenario(),
+        unknown_line(),
+        missing_end(),
+        not_a_snapshot(),
+        unknown_head_line(),
+        cut_off_head(),
+        merge_conflict(),
+    ]
 }

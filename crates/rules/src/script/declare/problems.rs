@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+pub(crate) use crate::report::problems::unknown_name;
+
 crate::problems! {
     // Values, keys and names of every kind.
     fn wrong_kind(what: &str, expected: &str, found: &str) = "{what} must be {expected}, not {found}";
@@ -10,7 +12,6 @@ crate::problems! {
     fn out_of_range(what: impl Display, low: i64, high: i64, number: i64) =
         "{what} must be from {low} to {high}, not {number}";
     fn unknown_key(what: &str, key: &str) = "{what} has no `{key}`";
-    fn unknown_name(kind: &str, name: &str) = "there is no {kind} `{name}`";
     fn wrong_name(what: &str, name: &str) = "{what} cannot be called `{name}`";
     fn repeated_name(what: &str, name: &str) = "{what} are called `{name}`", help "give each of them its own name";
     fn hidden_property(what: &str, name: &str, owner: &str) =
@@ -68,52 +69,41 @@ crate::problems! {
     fn empty_zone(name: &str, why: String) = "the zone `{name}` has no places: {why}";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let text = |text: &str| text.to_owned();
-        let all = [
-            wrong_kind("`quiet`", "true or false", "a number"),
-            wrong_value("`stack`", "a number from 1 to 32"),
-            wrong_word("turn", "frist"),
-            out_of_range("the `size` of `d6`", 3, 99, 100),
-            unknown_key("a phase", "quotta"),
-            unknown_name("terrain", "wod"),
-            wrong_name("a zone", "my zone"),
-            repeated_name("two phases", "round"),
-            hidden_property("stat", "place", "a unit"),
-            missing_part("the phase `acts`", "`step`"),
-            misplaced_key("legend", "a board with `map`"),
-            exclusive_keys("hexes", "squares"),
-            wrong_count("a game", text("1 to 8 factions"), 9),
-            not_a_dial("speed"),
-            wrong_dial_value("speed", 12, "a whole number from 1 to 9"),
-            wrong_stat("life"),
-            stat_out_of_range("life", 12, 1, 9),
-            mixed_stat("tall", "a number", "true or false"),
-            unused_stat("lief"),
-            repeated_symbol("ar", "archers"),
-            slot_hides_stat("life"),
-            repeated_key("hit", "life", "wounds"),
-            no_directions(),
-            wrong_parameters("act", text("2 parameters"), 1, text("me")),
-            deep_phases(8, 4),
-            wrong_phase_body("acts"),
-            quiet_trigger("life"),
-            cards_in_simultaneous_phase("acts"),
-            interrupts_in_closed_phase("acts", "hidden"),
-            uneven_lines(text("line 2"), 5, 4),
-            unknown_letter('x', text("lines 2, 3")),
-            bare_places('.'),
-            early_zone("home", text("\"middle\" or \"rim\"")),
-            empty_zone("home", text("`map` has no `h`")),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    let text = |text: &str| text.to_owned();
+    [
+        wrong_kind("`quiet`", "true or false", "a number"),
+        wrong_value("`stack`", "a number from 1 to 32"),
+        wrong_word("turn", "frist"),
+        out_of_range("the `size` of `d6`", 3, 99, 100),
+        unknown_key("a phase", "quotta"),
+        wrong_name("a zone", "my zone"),
+        repeated_name("two phases", "round"),
+        hidden_property("stat", "place", "a unit"),
+        missing_part("the phase `acts`", "`step`"),
+        misplaced_key("legend", "a board with `map`"),
+        exclusive_keys("hexes", "squares"),
+        wrong_count("a game", text("1 to 8 factions"), 9),
+        not_a_dial("speed"),
+        wrong_dial_value("speed", 12, "a whole number from 1 to 9"),
+        wrong_stat("life"),
+        stat_out_of_range("life", 12, 1, 9),
+        mixed_stat("tall", "a number", "true or false"),
+        unused_stat("lief"),
+        repeated_symbol("ar", "archers"),
+        slot_hides_stat("life"),
+        repeated_key("hit", "life", "wounds"),
+        no_directions(),
+        wrong_parameters("act", text("2 parameters"), 1, text("me")),
+        deep_phases(8, 4),
+        wrong_phase_body("acts"),
+        quiet_trigger("life"),
+        cards_in_simultaneous_phase("acts"),
+        interrupts_in_closed_phase("acts", "hidden"),
+        uneven_lines(text("line 2"), 5, 4),
+        unknown_letter('x', text("lines 2, 3")),
+        bare_places('.'),
+        early_zone("home", text("\"middle\" or \"rim\"")),
+        empty_zone("home", text("`map` has no `h`")),
+    ]
 }

@@ -42,38 +42,28 @@ crate::problems! {
     fn wrong_operand(sign: &str, operands: String) = "`{sign}` does not work for {operands}";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let text = |text: &str| text.to_owned();
-        let all = [
-            too_many_operations(1000),
-            too_many_calls(64),
-            too_many_values(1000),
-            too_many_texts(1000, 10000),
-            too_deep(32, 1000),
-            too_large(1000, 100, 10000),
-            interrupted(),
-            wrong_arguments("distance", "(unit, unit)", "(unit, number)"),
-            wrong_count("`|it, nth|`", text("2 parameters"), 3),
-            missing_key("life"),
-            missing_property("units", "have", "life"),
-            property_of_nothing("nobody", "life"),
-            unchangeable("`.move` of a unit"),
-            wrong_kind("true or false", "a number"),
-            no_items("a number", "has"),
-            missing_item("item", 3, 2, "list"),
-            not_a_sequence(),
-            division_by_zero("1 / 0"),
-            number_too_large("9223372036854775807 + 1"),
-            wrong_operand("+", text("a unit and a number")),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    let text = |text: &str| text.to_owned();
+    [
+        too_many_operations(1000),
+        too_many_calls(64),
+        too_many_values(1000),
+        too_many_texts(1000, 10000),
+        too_deep(32, 1000),
+        too_large(1000, 100, 10000),
+        interrupted(),
+        wrong_arguments("distance", "(unit, unit)", "(unit, number)"),
+        wrong_count("`|it, nth|`", text("2 parameters"), 3),
+        missing_key("life"),
+        missing_property("units", "have", "life"),
+        property_of_nothing("nobody", "life"),
+        unchangeable("`.move` of a unit"),
+        wrong_kind("true or false", "a number"),
+        no_items("a number", "has"),
+        missing_item("item", 3, 2, "list"),
+        not_a_sequence(),
+        division_by_zero("1 / 0"),
+        number_too_large("9223372036854775807 + 1"),
+        wrong_operand("+", text("a unit and a number")),
+    ]
 }

@@ -44,43 +44,33 @@ crate::problems! {
     fn unreadable(why: String) = "{why}";
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every sentence with example arguments: rewording one is a review of this snapshot.
-    #[test]
-    fn every_sentence() {
-        let text = |text: &str| text.to_owned();
-        let all = [
-            invisible_character(text("U+200B")),
-            foreign_letters("größe"),
-            printed_sign('–', "-"),
-            line_of_diff('+'),
-            foreign("elif"),
-            reserved_word("new"),
-            neither_number_nor_name("2x"),
-            number_too_large("99999999999999999999", i64::MAX),
-            wrong_escape("\\q"),
-            single_quotes("free"),
-            unclosed("`{`"),
-            crossed(')', '[', 3),
-            unexpected("}"),
-            missing(";"),
-            missing_part("a name"),
-            missing_between("me", "life"),
-            early_end(),
-            repeated("life"),
-            wrong_type("true or false", "a number"),
-            wrong_index(),
-            wrong_case("must be the last one"),
-            misplaced_comment(),
-            unchangeable("`speed`"),
-            too_large("this text"),
-            unreadable(text("unknown error")),
-        ];
-        assert_eq!(all.each_ref().map(|problem| problem.id()), IDS);
-        let pages = all.map(|problem| format!("{}\n{problem}\n", problem.id()));
-        insta::assert_snapshot!(pages.join("\n"));
-    }
+crate::every_sentence! {
+    let text = |text: &str| text.to_owned();
+    [
+        invisible_character(text("U+200B")),
+        foreign_letters("größe"),
+        printed_sign('–', "-"),
+        line_of_diff('+'),
+        foreign("elif"),
+        reserved_word("new"),
+        neither_number_nor_name("2x"),
+        number_too_large("99999999999999999999", i64::MAX),
+        wrong_escape("\\q"),
+        single_quotes("free"),
+        unclosed("`{`"),
+        crossed(')', '[', 3),
+        unexpected("}"),
+        missing(";"),
+        missing_part("a name"),
+        missing_between("me", "life"),
+        early_end(),
+        repeated("life"),
+        wrong_type("true or false", "a number"),
+        wrong_index(),
+        wrong_case("must be the last one"),
+        misplaced_comment(),
+        unchangeable("`speed`"),
+        too_large("this text"),
+        unreadable(text("unknown error")),
+    ]
 }
