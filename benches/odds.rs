@@ -5,7 +5,7 @@
 use divan::Bencher;
 use rulebench::odds::{OddsQuery, ask, root};
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use std::collections::BTreeMap;
 

@@ -5,8 +5,8 @@ use rulebench::agents::Agent;
 use rulebench::kernel::table::Position;
 use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
-use rulebench::script::ruleset::{LoadOptions, Ruleset};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::workspace::Workspace;
 
 fn main() {
     divan::main();

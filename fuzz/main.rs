@@ -6,12 +6,12 @@
 //! The case that runs is kept in `target/fuzz/case.txt`, so that one which ends the program is known.
 
 use rulebench::agents::Agent;
-use rulebench::coverage::Rulebook;
 use rulebench::play::Progress;
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rulebook::Rulebook;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides, Setup};
 use rulebench::stage::transcribe;
 use rulebench::suite;

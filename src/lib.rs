@@ -18,12 +18,16 @@ pub mod progress;
 pub mod repl;
 pub mod screen;
 
-// Every part is known by one name, whichever crate it is in.
-pub use rulebench_bench::{
-    combos, diff, ladder, lookahead, mutate, odds, profile, reach_report, ruleset_cache, studies, suite, why,
+// Every module is known by one name, whichever crate it is in.
+pub use rulebench_analysis::{
+    combos, coverage, diff, ladder, lookahead, mutate, odds, parallel, profile, reach_report, ruleset_cache,
+    stats, studies, suite, why,
 };
-pub use rulebench_pictures::{picture, reference, sheet};
-pub use rulebench_rules::{
-    agents, coverage, event_text, files, kernel, option_text, pages, parallel, play, render, report,
-    scenario, script, snapshot, stage, stats, text_diff, toml_text, transcript, variants, visible, work,
+pub use rulebench_kernel as kernel;
+pub use rulebench_lang::{
+    engine, files, lexer, lines, parse, recover, report, rhai_differences, scratch, syntax, text_diff,
+    toml_text, visible, work,
 };
+pub use rulebench_play::{agents, play, rulebook, scenario, snapshot, stage, transcript, variants};
+pub use rulebench_present::{pages, picture, reference, render, sheet};
+pub use rulebench_rules::{self as rules, event_text, option_text};

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-rulebench_rules::problems! {
+rulebench_lang::problems! {
     fn no_thread(error: std::io::Error) = "no thread can be started: {error}",
         help "end other programs, or raise the limit of processes (`ulimit -u`)";
 }

@@ -1,6 +1,6 @@
 //! The one place that writes to terminals. Texts are made visible first, by [`crate::visible`].
 
-use crate::pages::lines::{fitted, shortened};
+use crate::lines::{fitted, shortened};
 use crate::visible::{is_odd, visible};
 use std::io::{IsTerminal, Write as _};
 use std::sync::Mutex;

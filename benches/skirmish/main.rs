@@ -10,8 +10,8 @@ use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::Position;
 use rulebench::kernel::world::World;
 use rulebench::play::Play;
-use rulebench::script::ruleset::{LoadOptions, Ruleset};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::workspace::Workspace;
 use rules::{Deed, Ended, Game};
 use std::path::Path;
 

@@ -3,15 +3,15 @@
 
 use super::{BAD_INPUT, print_report, wants_colour};
 use crate::combos::{self, VariantPair};
-use crate::coverage::{Rulebook, unknown_claims, unknown_clause};
+use crate::lines::counted;
 use crate::pages::Page;
-use crate::pages::lines::counted;
 use crate::report::{Problem, Problems};
+use crate::rulebook::{Rulebook, unknown_claims, unknown_clause};
+use crate::rules::register::{self, Register};
+use crate::rules::ruleset::{LoadOptions, Ruleset};
+use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::ScenarioFile;
-use crate::script::register::{self, Register};
-use crate::script::ruleset::{LoadOptions, Ruleset};
-use crate::script::workspace::Workspace;
 use crate::stage::run;
 use crate::studies::targets;
 use crate::suite;

@@ -1,12 +1,13 @@
 //! `rulebench coverage`: which clauses and readings are proven, and by which scenarios.
 
 use super::print_report;
-use crate::coverage::{self, Rulebook};
+use crate::coverage;
 use crate::diff::{self, Comparison, Differ};
 use crate::report::Problems;
+use crate::rulebook::Rulebook;
+use crate::rules::ruleset::{LoadOptions, Ruleset};
+use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
-use crate::script::ruleset::{LoadOptions, Ruleset};
-use crate::script::workspace::Workspace;
 use crate::stage::run::Overrides;
 use crate::suite;
 use crate::variants::Tweaks;

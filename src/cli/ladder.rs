@@ -4,7 +4,7 @@ use super::{Changes, Threads, print_report, problems};
 use crate::agents::Agent;
 use crate::ladder::{self, LadderPlan};
 use crate::report::{Problem, Problems};
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use clap::Args;
 
 /// The arguments of `ladder`.

@@ -3,7 +3,7 @@
 use super::print_report;
 use crate::mutate;
 use crate::report::Problems;
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use clap::Args;
 
 /// The arguments of `mutate`.

@@ -3,7 +3,7 @@
 use super::{OK, print, problems};
 use crate::files;
 use crate::report::{Problem, Problems};
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use crate::work::Work;
 use rust_embed::RustEmbed;
 use std::collections::BTreeMap;

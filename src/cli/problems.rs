@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 pub(crate) use crate::report::problems::unknown_name;
 
-rulebench_rules::problems! {
+rulebench_lang::problems! {
     // The command, the workspace and the game.
     /// A command line that clap refuses, with its text.
     fn refused_arguments(why: &str) = "{why}";
@@ -76,7 +76,7 @@ rulebench_rules::problems! {
     fn no_session_folder() = "there is no folder for sessions", help "add `--journal DIR`";
 }
 
-rulebench_rules::every_sentence! {
+rulebench_lang::every_sentence! {
     let text = |text: &str| text.to_owned();
     [
         refused_arguments("unexpected argument '--sed' found"),

@@ -5,7 +5,7 @@ use super::print_report;
 use super::sim::start;
 use crate::profile;
 use crate::report::Problems;
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 
 /// Plays random games and lists the functions that take most.
 ///

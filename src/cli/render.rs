@@ -12,7 +12,7 @@ use crate::picture::{self, svg};
 use crate::play::Play;
 use crate::reach_report::{self, ReachReport};
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use crate::stage::moment::PhaseStop;
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;

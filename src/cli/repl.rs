@@ -7,7 +7,7 @@ use crate::repl::journal::Journals;
 use crate::repl::session::Session;
 use crate::repl::terminal::state_folder;
 use crate::report::Problems;
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use std::io::IsTerminal;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use crate::diff::{Addition, Comparison, DiffArm, Differ};
 use crate::page::replay::{self, Reel};
 use crate::report::Problems;
-use crate::script::ruleset::LoadOptions;
-use crate::script::workspace::Workspace;
+use crate::rules::ruleset::LoadOptions;
+use crate::rules::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop};
 
 /// The page of a scenario played with these changes; with `beside`, variants and `DIAL=VALUE`s, a second

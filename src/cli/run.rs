@@ -2,16 +2,16 @@
 
 use super::arguments::RunArgs;
 use super::{BAD_INPUT, FAILED, OK, complain, print_data, print_error, print_json, wants_colour};
-use crate::event_text::data::EventPart;
 use crate::event_text::{self, place_of, slot_of, slot_value, step_name};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
+use crate::kernel::event::data::EventPart;
 use crate::kernel::ids::Cause;
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::Table;
 use crate::play::Play;
 use crate::report::Problems;
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use crate::stage::run::{self, PlayedScenario};
 use crate::stage::transcribe;
 use crate::suite;
@@ -40,7 +40,7 @@ pub(super) fn run(workspace: &Workspace, args: RunArgs) -> Result<u8, Problems> 
                 } else {
                     let transcript = ran.transcript();
                     let text = match args.boards {
-                        true => transcribe::with_boards(&ran.play, &transcript),
+                        true => crate::render::transcript::with_boards(&ran.play, &transcript),
                         false => transcript.print(),
                     };
                     print_data(text.trim_end());
@@ -107,7 +107,7 @@ fn events(play: &Play) -> Vec<Value> {
     let events = table.events.iter().enumerate();
     let events = events.map(|(index, event)| {
         let mut object = parts(table, index, event);
-        object["line"] = event.line(&table.rules, &table.words).into();
+        object["line"] = crate::event_text::line(event, &table.rules, &table.words).into();
         object
     });
     events.collect()

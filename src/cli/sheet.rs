@@ -2,12 +2,12 @@
 
 use super::arguments::SheetArgs;
 use super::print_report;
-use crate::coverage::Rulebook;
 use crate::files::write_whole;
 use crate::pages::Page;
 use crate::report::Problems;
-use crate::script::ruleset::{LoadOptions, Ruleset};
-use crate::script::workspace::Workspace;
+use crate::rulebook::Rulebook;
+use crate::rules::ruleset::{LoadOptions, Ruleset};
+use crate::rules::workspace::Workspace;
 use crate::sheet::{Sheet, measures, paper};
 use std::path::Path;
 

@@ -5,13 +5,13 @@ use super::stored_games::{self, Games, ResultsStore};
 use super::{
     Changes, FAILED, OK, Threads, print, print_data, print_error, print_report, problems, wants_colour,
 };
+use crate::lines::counted;
 use crate::odds::root;
 use crate::pages::Page;
-use crate::pages::lines::counted;
 use crate::parallel;
 use crate::report::{Problems, did_you_mean};
+use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
-use crate::script::workspace::Workspace;
 use crate::studies::head::{self, ResultsHeader};
 use crate::studies::record::GameRecord;
 use crate::studies::results::{self, Writing};

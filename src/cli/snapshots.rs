@@ -2,10 +2,10 @@
 
 use super::arguments::Reject;
 use super::{BAD_INPUT, OK, complain, print_report, problems};
+use crate::lines::counted;
 use crate::pages::Page;
-use crate::pages::lines::counted;
 use crate::report::{Problems, hint_for};
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::suite::{self, ScenarioResult};
 use crate::work::Work;

@@ -1,7 +1,7 @@
 //! Stored games of a study: a file of lines or a database.
 
 use super::database::Database;
-use crate::pages::lines::counted;
+use crate::lines::counted;
 use crate::report::{Problem, Problems};
 use crate::studies::head::{ResultsHeader, other};
 use crate::studies::problems;

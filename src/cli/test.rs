@@ -2,11 +2,11 @@
 
 use super::arguments::Test;
 use super::{BAD_INPUT, print_report, snapshots, wants_colour};
+use crate::lines::counted;
 use crate::pages::Page;
-use crate::pages::lines::counted;
 use crate::report::{Problem, Problems, listed};
+use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
-use crate::script::workspace::Workspace;
 use crate::snapshot::SnapshotComparison;
 use crate::{files, suite};
 use std::io::IsTerminal;

@@ -2,13 +2,13 @@
 
 use super::arguments::{DecisionArgs, New, Variants, VariantsCommand};
 use super::{print_report, problems, the_game};
-use crate::coverage::Rulebook;
 use crate::diff::{self, Comparison, VerdictSign};
+use crate::lines::listed;
 use crate::pages::Page;
-use crate::pages::lines::listed;
 use crate::report::{Problem, Problems, hint_for};
-use crate::script::register::{Register, VariantState, variant_path};
-use crate::script::workspace::Workspace;
+use crate::rulebook::Rulebook;
+use crate::rules::register::{Register, VariantState, variant_path};
+use crate::rules::workspace::Workspace;
 use crate::snapshot;
 use crate::stage::run::Overrides;
 use crate::suite::{self, ScenarioResult};
@@ -348,7 +348,7 @@ fn game_of(workspace: &Workspace, named: Option<&str>, variant: &str) -> Result<
     let (mut known, mut unread) = (Vec::new(), Vec::new());
     for game in &games {
         // A register that cannot be read is told of only where it may be the one that is meant.
-        let all = match crate::script::register::all(workspace, game) {
+        let all = match crate::rules::register::all(workspace, game) {
             Ok(all) => all,
             Err(problems) => {
                 unread.extend(problems.0);

@@ -16,7 +16,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-rulebench_rules::problems! {
+rulebench_lang::problems! {
     fn unserved_page(error: impl std::fmt::Display) = "no page can be served: {error}";
 }
 

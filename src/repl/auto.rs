@@ -6,7 +6,7 @@ use super::session::{Session, SessionState};
 use crate::agents::{Agent, Decision};
 use crate::kernel::event::Event;
 use crate::kernel::phase::{Phase, PhaseBody};
-use crate::pages::lines::how_many;
+use crate::lines::how_many;
 use crate::play::Progress;
 use crate::report::Problems;
 use std::sync::Arc;

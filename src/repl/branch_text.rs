@@ -2,11 +2,11 @@
 //! in a list. What was chosen in secret and is not revealed is in none of them.
 
 use crate::event_text::Entry;
-use crate::pages::lines::counted;
+use crate::lines::counted;
 use crate::play::Branch;
 use crate::report::{Problems, Source};
+use crate::rules::ruleset::LoadOptions;
 use crate::scenario::file::ScenarioFile;
-use crate::script::ruleset::LoadOptions;
 use crate::stage::run::{self, OpenedFile};
 use crate::transcript::{Line, Phases, Transcript};
 use serde::{Deserialize, Serialize};

@@ -3,9 +3,9 @@
 
 use super::problems;
 use crate::report::{Problem, did_you_mean, hint_for};
-use crate::script::debug::Breakpoint;
-use crate::script::ruleset::Ruleset;
-use crate::script::run::node::Function;
+use crate::rules::debug::Breakpoint;
+use crate::rules::ruleset::Ruleset;
+use crate::rules::run::node::Function;
 
 /// Maximum number of breakpoints; each is compared at every place.
 const MAX_BREAKS: usize = 100;
@@ -319,7 +319,7 @@ fn read(text: &str, ruleset: &Ruleset) -> Result<(BreakTarget, Option<String>), 
         .iter()
         .all(|(index, _)| places.statements(*index).next().is_none());
     let note = empty.then(|| format!("`{text}` has no statement to stop at"));
-    let declared = crate::script::keys::DECLARED.contains(&name);
+    let declared = crate::rules::keys::DECLARED.contains(&name);
     let note = match declared {
         true => Some(format!("`{name}` is read when the rules are loaded, not in play")),
         false => note,

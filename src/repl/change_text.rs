@@ -1,7 +1,7 @@
 //! Text about changes of rules and changes by hand, in a few words.
 
 use super::output::Output;
-use crate::pages::lines::counted;
+use crate::lines::counted;
 use crate::play::{Play, RulesChangeCost};
 
 /// Says what a change of rules has cost.

@@ -2,11 +2,11 @@
 
 use super::problems;
 use super::session::Session;
-use crate::coverage::{Clause, Rulebook};
+use crate::lines::{begun, indented};
 use crate::pages::Page;
-use crate::pages::lines::{begun, indented};
 use crate::report::{Problems, hint_for};
-use crate::script::ruleset::Ruleset;
+use crate::rulebook::{Clause, Rulebook};
+use crate::rules::ruleset::Ruleset;
 use crate::stage::run::Overrides;
 use crate::variants::Tweaks;
 use crate::{snapshot, suite};

@@ -18,8 +18,8 @@ use crate::agents::Agent;
 use crate::pages::{Page, PagePart, TextTable};
 use crate::reference;
 use crate::report::{Problem, did_you_mean, hint_for};
-use crate::script::declare::Dial;
-use crate::script::scratch::{how_far, word};
+use crate::rules::declare::Dial;
+use crate::scratch::{how_far, word};
 
 /// Whether something is turned on; it is where nothing is written.
 const SWITCH: &str = "[on|off]";

@@ -7,12 +7,12 @@ use super::{arguments, commands, naming};
 use crate::agents::Agent;
 use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
+use crate::lexer::{self, KEYWORDS, Token, TokenClass};
 use crate::odds::{self, explore::Policy};
 use crate::option_text;
 use crate::report::Source;
-use crate::script::declare::{DialRange, DialValue};
-use crate::script::lexer::{self, KEYWORDS, Token, TokenClass};
-use crate::script::rolls::rolls;
+use crate::rules::declare::{DialRange, DialValue};
+use crate::rules::rolls::rolls;
 use crate::stage::edit;
 use std::sync::Arc;
 
@@ -396,7 +396,7 @@ impl Session {
 
     /// Returns the members of a receiver's value behind the dot, if its kind is known.
     fn members_behind(&mut self, receiver: &str) -> Vec<String> {
-        use crate::script::run::value::Kind;
+        use crate::rules::run::value::Kind;
         let ruleset = Arc::clone(self.play.ruleset());
         if receiver.is_empty() {
             return ruleset.members(None);
@@ -630,7 +630,7 @@ fn completions(start: usize, names: impl Iterator<Item = String>, with: &str) ->
 mod tests {
     use super::*;
     use crate::render::Style;
-    use crate::script::workspace::Workspace;
+    use crate::rules::workspace::Workspace;
     use crate::stage::run::Overrides;
 
     fn in_round_one() -> Session {

@@ -10,10 +10,10 @@ use super::show::table_or;
 use super::walk::{call_text, place_text, source_lines};
 use crate::event_text::step_name;
 use crate::kernel::schedule::NextStep;
+use crate::lines::{counted, wrapped};
 use crate::pages::Page;
-use crate::pages::lines::{counted, wrapped};
 use crate::report::Problem;
-use crate::script::debug::RunLimit;
+use crate::rules::debug::RunLimit;
 
 /// Default number of source lines above and below the place.
 const LINES_AROUND: usize = 5;

@@ -8,7 +8,7 @@ use super::complete::{Completions, EndHint};
 use super::highlight::{self, Lexicon, MUCH};
 use super::lines::MAX_LINE;
 use super::{commands, lines};
-use crate::script::lexer;
+use crate::lexer;
 use crate::visible::is_plain;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};

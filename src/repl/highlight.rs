@@ -7,7 +7,7 @@ use super::commands;
 use super::lines;
 use super::session::Session;
 use crate::kernel::ids::FactionId;
-use crate::script::lexer::{self, KEYWORDS, TokenClass};
+use crate::lexer::{self, KEYWORDS, TokenClass};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A longer text is shown as it is, in bytes.

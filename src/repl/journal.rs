@@ -17,9 +17,9 @@ use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_wh
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::workspace::{Workspace, WorkspaceFiles};
 use crate::scenario::file::Spanned;
-use crate::script::ruleset::Ruleset;
-use crate::script::workspace::{Workspace, WorkspaceFiles};
 use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::suite;
 use crate::transcript::{Line, Transcript};

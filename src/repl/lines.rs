@@ -2,7 +2,7 @@
 //!
 //! It knows no session and no terminal.
 
-use crate::script::lexer::{Token, TokenClass, closing, shape, tokens};
+use crate::lexer::{Token, TokenClass, closing, shape, tokens};
 
 /// The longest line that is read, in bytes.
 pub const MAX_LINE: usize = 65_536;

@@ -8,9 +8,9 @@ use crate::kernel::choice::MAX_PARTS;
 use crate::kernel::event::Event;
 use crate::kernel::phase::PhaseBody;
 use crate::report::{Problem, Problems, hint_for};
+use crate::rules::rolls::{Roll, rolls};
 use crate::scenario::file::words;
-use crate::script::rolls::{Roll, rolls};
-use crate::script::scratch::{Patch, Scratch};
+use crate::scratch::{Patch, Scratch};
 use crate::stage::edit::no_seed;
 use std::collections::BTreeSet;
 

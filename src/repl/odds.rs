@@ -13,8 +13,8 @@ use crate::odds::{self, OddsQuery};
 use crate::option_text::is_spot;
 use crate::play::Play;
 use crate::report::Problems;
-use crate::script::declare::DialValue;
-use crate::script::ruleset::Ruleset;
+use crate::rules::declare::DialValue;
+use crate::rules::ruleset::Ruleset;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use super::problems;
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
+use crate::rules::ruleset::LoadOptions;
+use crate::rules::workspace::Workspace;
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
-use crate::script::ruleset::LoadOptions;
-use crate::script::workspace::Workspace;
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;
 use crate::transcript::Line;

@@ -88,7 +88,7 @@ fn follows(table: &Table, before: &World, from: usize) -> Vec<String> {
     let mut others = Vec::new();
     for event in certain {
         let untold = |event: Event| {
-            let line = event.line(rules, &table.words);
+            let line = crate::event_text::line(&event, rules, &table.words);
             line.replace("  ", " ")
         };
         let cause = Cause::default();

@@ -1,7 +1,7 @@
 //! The output of a line: pieces of text, problems, and the cover of a secret. Every face shows it in its own way.
 
+use crate::lines::indented;
 use crate::pages::Page;
-use crate::pages::lines::indented;
 use crate::report::{Problem, Problems};
 use std::borrow::Cow;
 

@@ -16,7 +16,7 @@ use crate::picture::svg::{self, PictureExtent};
 use crate::picture::tabletop::TableTop;
 use crate::picture::{self};
 use crate::render::Marks;
-use crate::script::declare::DialRange;
+use crate::rules::declare::DialRange;
 use crate::visible::bare;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -229,7 +229,7 @@ fn question(session: &Session) -> Value {
 }
 
 fn dials(session: &Session) -> Vec<Value> {
-    let dial = |dial: &crate::script::declare::Dial| {
+    let dial = |dial: &crate::rules::declare::Dial| {
         let (least, most, words) = match &dial.range {
             DialRange::Number(least, most) => (Some(least), Some(most), None),
             DialRange::Words(words) => (None, None, Some(words)),

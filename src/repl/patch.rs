@@ -6,14 +6,14 @@ use super::arguments::Args;
 use super::output::{Output, OutputPiece};
 use super::problems;
 use super::session::Session;
+use crate::lines::indented;
 use crate::pages::Page;
-use crate::pages::lines::indented;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
-use crate::script::layers::{Layers, SCRATCH};
-use crate::script::register::variant_path;
-use crate::script::ruleset::{LoadOptions, Ruleset};
-use crate::script::scratch::{Patch, Scratch};
+use crate::rules::layers::{Layers, SCRATCH};
+use crate::rules::register::variant_path;
+use crate::rules::ruleset::{LoadOptions, Ruleset};
+use crate::scratch::{Patch, Scratch};
 use crate::variants::{self, VariantsBelow};
 use std::sync::Arc;
 
@@ -185,7 +185,7 @@ const HINT_WIDTH: usize = 70;
 
 /// A function must be one that can lie there.
 fn check_function(patch: &Patch, typed: &Arc<Source>) -> Result<(), Problem> {
-    if patch.script != "game" || patch.name != crate::script::layers::ABOUT {
+    if patch.script != "game" || patch.name != crate::rules::layers::ABOUT {
         return Ok(());
     }
     let at = typed.text.find(&format!("fn {}", patch.name)).unwrap_or(0);
@@ -279,7 +279,7 @@ pub(super) fn note_on_scratch(play: &Play) -> Option<String> {
     })
 }
 
-fn stack_of<'l>(layers: &'l Layers, patch: &Patch) -> &'l [crate::script::layers::Layer] {
+fn stack_of<'l>(layers: &'l Layers, patch: &Patch) -> &'l [crate::rules::layers::Layer] {
     let script = layers.scripts.iter().find(|s| s.name == patch.script);
     script.map_or(&[], |s| s.stack(&patch.name))
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 pub(crate) use crate::report::problems::{unknown_name, unknown_thing};
 
-rulebench_rules::problems! {
+rulebench_lang::problems! {
     // Lines and expressions.
     fn line_too_long(length: usize, most: usize) = "a line of {length} bytes is too long: {most} at most";
     fn control_characters() = "the line has control characters in it", help "type it as plain text";
@@ -135,7 +135,7 @@ rulebench_rules::problems! {
     fn no_page() = "no page is served", help "`:page` serves one";
 }
 
-rulebench_rules::every_sentence! {
+rulebench_lang::every_sentence! {
     let text = |text: &str| text.to_owned();
     [
         line_too_long(70_000, 65_536),

@@ -15,11 +15,11 @@ use super::session::Session;
 use super::watch::WatchedFiles;
 use crate::files::hold;
 use crate::kernel::dice::text_hash;
-use crate::pages::lines::counted;
+use crate::lines::counted;
 use crate::render::Style;
 use crate::report::{Problem, Problems};
-use crate::script::register::Register;
-use crate::script::workspace::Workspace;
+use crate::rules::register::Register;
+use crate::rules::workspace::Workspace;
 use crate::stage::run::OpenedFile;
 use std::path::Path;
 

@@ -28,7 +28,9 @@ impl Session {
                     let table = ran.play.table();
                     let events = table.events.get(..end).unwrap_or_default();
                     let heads = events.iter().rev().filter(|e| !e.is_consequence());
-                    heads.map(|e| e.line(&table.rules, &table.words)).next()
+                    heads
+                        .map(|e| crate::event_text::line(e, &table.rules, &table.words))
+                        .next()
                 });
                 let gone = "(nothing more)";
                 let or = |line: &str| {

@@ -19,7 +19,7 @@ use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::render::Style;
 use crate::report::Problem;
-use crate::script::workspace::Workspace;
+use crate::rules::workspace::Workspace;
 use crate::stage::run;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -4,10 +4,10 @@
 use super::problems;
 use super::watch::WatchedFiles;
 use crate::report::{Problems, hint_for};
-use crate::script::layers::SCRATCH;
-use crate::script::register::{self, Register};
-use crate::script::ruleset::{LoadOptions, Ruleset};
-use crate::script::workspace::Workspace;
+use crate::rules::layers::SCRATCH;
+use crate::rules::register::{self, Register};
+use crate::rules::ruleset::{LoadOptions, Ruleset};
+use crate::rules::workspace::Workspace;
 
 /// See the module's comment.
 pub struct InForce {

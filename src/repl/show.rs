@@ -8,8 +8,11 @@ use crate::kernel::event::{ACTIVATES, Event};
 use crate::kernel::ids::{MAX_FACTIONS, PlaceSet, Thing, TypeId, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Question;
+use crate::lines;
+use crate::option_text::QuestionWords;
+use crate::option_text::RegionWords;
 use crate::option_text::any_number;
-use crate::pages::{MarkedText, Page, TextMark, TextTable, lines};
+use crate::pages::{MarkedText, Page, TextMark, TextTable};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks};
@@ -533,7 +536,11 @@ impl Session {
                 let value = world.slot(Thing::Unit(unit), i);
                 slot_text(rules, &world, rules.slots.unit[i].kind, value)
             });
-            table.push([name, world.lies_told(rules, unit)].into_iter().chain(slots));
+            table.push(
+                [name, crate::event_text::lies_told(&world, rules, unit)]
+                    .into_iter()
+                    .chain(slots),
+            );
             table.last_about(world.unit(unit).owner.index());
         }
         Page::of(table)

@@ -4,7 +4,7 @@
 use super::output::{CommandLines, Output};
 use super::problems;
 use super::session::Session;
-use crate::pages::lines::indented;
+use crate::lines::indented;
 use crate::report::Problems;
 use crate::suite;
 

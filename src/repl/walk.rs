@@ -3,7 +3,7 @@
 //! The play itself knows nothing of it. An answer is played to the next question as ever; then the
 //! steps that it brought about are walked again under a watched twin of the rules, and where a break
 //! point is met nothing later is told until the walk goes on. So no game depends on whether it was
-//! debugged. Knows the session; how a run is watched is [`crate::script::debug`]'s.
+//! debugged. Knows the session; how a run is watched is [`crate::rules::debug`]'s.
 
 use super::breaks::Break;
 use super::output::{Output, OutputPiece};
@@ -13,12 +13,12 @@ use super::show::add_lines;
 use super::stop_state::{AfterWalk, ContinuedFrom, StepStopState, StepWalk, Twin};
 use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::schedule::NextStep;
-use crate::pages::lines::{shortened, wrapped};
+use crate::lines::{shortened, wrapped};
 use crate::play::{Checkpoint, Play};
 use crate::report::{Problem, Problems, Source, did_you_mean};
-use crate::script::debug::{BreakStop, RunLimit, StackFrame, WatchOptions, WatchOutcome, statement_span};
-use crate::script::ruleset::Ruleset;
-use crate::script::runtime::Runtime;
+use crate::rules::debug::{BreakStop, RunLimit, StackFrame, WatchOptions, WatchOutcome, statement_span};
+use crate::rules::ruleset::Ruleset;
+use crate::rules::runtime::Runtime;
 use crate::transcript::lines_for_people;
 use std::sync::atomic::Ordering;
 

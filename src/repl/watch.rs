@@ -6,7 +6,7 @@
 
 use crate::kernel::dice::text_hash;
 use crate::parallel;
-use crate::script::workspace::{Workspace, WorkspaceFiles};
+use crate::rules::workspace::{Workspace, WorkspaceFiles};
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 use std::collections::BTreeMap;

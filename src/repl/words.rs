@@ -2,9 +2,9 @@
 //! which knows no game, does not have.
 
 use super::session::Session;
+use crate::lexer::KEYWORDS;
 use crate::pages::PagePart;
-use crate::script::lexer::KEYWORDS;
-use crate::script::run::rhai_differences::TRY;
+use crate::rhai_differences::TRY;
 
 /// Keywords of scripts that are no statements of the reference, with their meaning.
 const SAY: [(&str, &str); 8] = [

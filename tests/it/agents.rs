@@ -6,7 +6,7 @@ use rulebench::kernel::event::Event;
 use rulebench::kernel::ids::FactionId;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 
 /// Plays a whole game in which one faction is greedy and the other answers at random, and returns the winner; `None`

@@ -9,7 +9,7 @@ use rulebench::odds::root::{self as roots, OddsRoot};
 use rulebench::odds::{self, Limits, Merging, Odds, OddsQuery};
 use rulebench::play::Play;
 use rulebench::report::{Problems, Source};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,7 +3,7 @@
 use crate::support::{Copy, Ran, root, run_in_with};
 use rulebench::kernel::event::Event;
 use rulebench::play::Play;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{Overrides, lay, open, run};
 use rulebench::transcript::Transcript;
 

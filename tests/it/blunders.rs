@@ -4,7 +4,7 @@ use crate::support::root;
 use rulebench::agents::Agent;
 use rulebench::play::Progress;
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 
 /// Cases: the blunder, the position, the agent for blue, and the condition that holds after the round if the blunder is

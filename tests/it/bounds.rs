@@ -9,7 +9,7 @@ use rulebench::odds::whole::WholePhase;
 use rulebench::odds::{self, Limits, Merging, OddsQuery, Spread};
 use rulebench::play::Play;
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run;
 
 /// Whether one fraction is no larger than another.

@@ -7,8 +7,8 @@ use rulebench::kernel::table::Position;
 use rulebench::render::Style;
 use rulebench::repl::journal::Journals;
 use rulebench::repl::session::Session;
-use rulebench::script::ruleset::LoadOptions;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::ruleset::LoadOptions;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use rulebench::kernel::table::Position;
 use rulebench::render::Style;
 use rulebench::repl::plain;
 use rulebench::repl::session::Session;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 
 /// Two units a side; whoever moves beside a foe may strike it, which may strike back.

@@ -4,7 +4,7 @@ use crate::support::{Copy, run_in_with};
 use rulebench::kernel::dice::Pool;
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ fn played(game: &str, scenario: &str) -> Result<String, String> {
     let events = table
         .events
         .iter()
-        .map(|e| e.line(&table.rules, &table.words) + "\n");
+        .map(|e| rulebench::event_text::line(e, &table.rules, &table.words) + "\n");
     text.extend(events);
     Ok(text)
 }

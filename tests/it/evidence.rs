@@ -3,8 +3,8 @@
 
 use crate::studies::{fine, ford};
 use crate::support::{Copy, Small, brief, root, run_in_with};
+use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
-use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use rulebench::studies::factorial::{Factorial, factorial, is_on};
 use rulebench::studies::measure::{Measure, MeasureCounts, Sums, TypeMeasure};

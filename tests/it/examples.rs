@@ -1,9 +1,9 @@
 //! Placement of each example of the reference in the small game that plays it.
 
 use rulebench::reference::{self, Article, ArticleKind, example};
-use rulebench::script::declare::TABLETOP_KEYS;
-use rulebench::script::run::value::Kind;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::declare::TABLETOP_KEYS;
+use rulebench::rules::run::value::Kind;
+use rulebench::rules::workspace::Workspace;
 use std::collections::BTreeMap;
 
 /// The rules of the game on a table top.

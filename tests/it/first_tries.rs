@@ -1,7 +1,7 @@
 //! Input that caused trouble for people who tried the tool for the first time.
 
 use crate::support::{Copy, problems, refused, root, run_in, said, session};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;

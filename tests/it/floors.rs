@@ -280,7 +280,7 @@ fn an_arrow_upwards_is_noticed() {
         &[
             file(
                 "kernel/dice.rs",
-                "//! See crate::play.\nuse crate::script::ruleset::Ruleset;\n",
+                "//! See crate::play.\nuse crate::rules::ruleset::Ruleset;\n",
             ),
             file(
                 "play.rs",

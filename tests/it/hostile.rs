@@ -4,7 +4,7 @@
 use crate::support::{Small, record, root, spent};
 use rulebench::kernel::table::{Answerer, Question, Reply};
 use rulebench::play::Progress;
-use rulebench::script::ruleset::LoadOptions;
+use rulebench::rules::ruleset::LoadOptions;
 use std::time::{Duration, Instant};
 
 /// Answerer that always takes the first option.

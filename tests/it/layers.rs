@@ -6,15 +6,15 @@ use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use rulebench::agents::Agent;
 use rulebench::kernel::event::Event;
+use rulebench::parse::Parser;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
+use rulebench::rules::declare::VariantInfo;
+use rulebench::rules::layers::{Layers, read_variant};
+use rulebench::rules::register;
+use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::file::DialValue;
-use rulebench::script::declare::VariantInfo;
-use rulebench::script::layers::{Layers, read_variant};
-use rulebench::script::parse::Parser;
-use rulebench::script::register;
-use rulebench::script::ruleset::{LoadOptions, Ruleset};
-use rulebench::script::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use std::collections::BTreeMap;
 
@@ -365,7 +365,7 @@ fn phases(text: &str) -> String {
     assert!(begun > 0);
     let table = play.table();
     let begins = table.events.iter().filter(|e| matches!(e, Event::Phase { .. }));
-    let lines = begins.map(|e| e.line(&table.rules, &table.words));
+    let lines = begins.map(|e| rulebench::event_text::line(e, &table.rules, &table.words));
     let words: Vec<String> = lines
         .map(|l| l.trim_matches(|c: char| !c.is_alphanumeric()).to_owned())
         .collect();

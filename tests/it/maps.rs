@@ -6,7 +6,7 @@ use crate::support::Copy;
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use rulebench::transcript::Transcript;
 

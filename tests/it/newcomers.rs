@@ -2,7 +2,7 @@
 
 use crate::support::{root, short_game};
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, OpenedFile, Overrides, PlayStop};
 use rulebench::variants::{Tweaks, required};
 use std::collections::BTreeSet;

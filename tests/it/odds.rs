@@ -7,7 +7,7 @@ use rulebench::odds::{self, Limits, Merging, Odds, OddsQuery, root};
 use rulebench::pages::Page;
 use rulebench::repl::session::Session;
 use rulebench::report::{Problems, Source};
-use rulebench::script::declare::DialValue;
+use rulebench::rules::declare::DialValue;
 use rulebench::stage::run::{self, Overrides};
 
 /// A duel: both roll dice, either may roll its lowest die again or raise its highest, as dials say; the

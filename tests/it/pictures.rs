@@ -11,7 +11,7 @@ use rulebench::reach_report;
 use rulebench::render::{Style, board};
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{Overrides, open};
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 use rulebench::render::Style;
 use rulebench::repl::plain::run;
 use rulebench::repl::session::Session;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::io::{self, Write};
 

@@ -9,7 +9,7 @@ use rulebench::repl::commands;
 use rulebench::repl::journal::Journals;
 use rulebench::repl::output::{Output, OutputPiece};
 use rulebench::repl::session::Session;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::sync::atomic::Ordering;
 
@@ -1425,14 +1425,18 @@ fn what_only_rules_need_is_on_no_record_that_people_read() {
     let mut session = started("defending-is-all-a-fighter-does");
     let told = said(&mut session, ":events 99");
     let table = session.play.table();
-    let lines = table.events.iter().map(|e| e.line(&table.rules, &table.words));
+    let lines = table
+        .events
+        .iter()
+        .map(|e| rulebench::event_text::line(e, &table.rules, &table.words));
     let lines: Vec<String> = lines.collect();
     assert!(lines.iter().any(|line| line.contains("defends_until 0->")));
     assert!(!told.contains("defends_until"), "{told}");
     let mut session = started("a-die-on-the-border-is-knocked-out");
     let told = said(&mut session, ":events 99");
     let table = session.play.table();
-    let laid = |event: &Event| event.line(&table.rules, &table.words).contains(", pose ");
+    let laid =
+        |event: &Event| rulebench::event_text::line(event, &table.rules, &table.words).contains(", pose ");
     assert!(table.events.iter().any(laid));
     assert!(told.contains(" shows ") && !told.contains("pose"), "{told}");
 }

@@ -7,7 +7,7 @@ use rulebench::kernel::event::Event;
 use rulebench::kernel::table::{Answerer, Position, Question, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides, PlayStop, Setup};
 use rulebench::stage::transcribe;
 use rulebench::transcript::Transcript;

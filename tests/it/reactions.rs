@@ -7,8 +7,8 @@ use rulebench::kernel::table::Position;
 use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::report::{Problem, Problems};
-use rulebench::script::ruleset::{LoadOptions, Ruleset};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -799,7 +799,7 @@ fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
     let shown = |viewer| {
         let seen = table.record(Some(viewer));
         seen.iter()
-            .any(|(_, e)| e.line(&table.rules, &table.words).contains("becomes"))
+            .any(|(_, e)| rulebench::event_text::line(e, &table.rules, &table.words).contains("becomes"))
     };
     assert!(shown(red) && !shown(blue));
 }

@@ -9,8 +9,8 @@ use rulebench::reference::{self, Article, ArticleKind, DocExample, ExampleResult
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::Source;
-use rulebench::script::ruleset::{LoadOptions, Ruleset};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -200,7 +200,7 @@ fn step(game: &str, code: &str) -> Result<Step, String> {
     };
     let said = match play.runtime.call_hook(hook, Thing::Game) {
         Ok(said) => Ok(play.runtime.value_text(&said)),
-        Err(rulebench::script::runtime::StepStop::Failed(problem)) => Err(problem.page(false)),
+        Err(rulebench::rules::runtime::StepStop::Failed(problem)) => Err(problem.page(false)),
         Err(_) => Err("it asks".to_owned()),
     };
     let asks = play.with_question(|a| a.keys()).unwrap_or_default();
@@ -428,7 +428,7 @@ fn every_example_of_a_file_is_read() {
     {
         for example in &entry.examples {
             let result = if entry.of == "a tweak" {
-                toml::from_str::<rulebench::script::register::Registered>(example.code)
+                toml::from_str::<rulebench::rules::register::Registered>(example.code)
                     .map(drop)
                     .map_err(|e| e.to_string())
             } else {

@@ -7,11 +7,11 @@ use rulebench::kernel::table::Position;
 use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
+use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::trace::TraceLevel;
+use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::answers;
 use rulebench::scenario::file::ScenarioFile;
-use rulebench::script::ruleset::{LoadOptions, Ruleset};
-use rulebench::script::trace::TraceLevel;
-use rulebench::script::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use crate::studies::fine;
 use crate::support::{Copy, Ran, root};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -5,7 +5,7 @@ use rulebench::kernel::region::base_of;
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{Overrides, lay, open};
 
 const BOARD: &str = "tabletop: [24, 24], unit: \"inch\", hair: 0.02, pieces: 4, ranges: [2.5]";

@@ -4,7 +4,7 @@ use crate::support::Small;
 use rulebench::kernel::ids::FactionId;
 use rulebench::play::Play;
 use rulebench::report::Source;
-use rulebench::script::ruleset::LoadOptions;
+use rulebench::rules::ruleset::LoadOptions;
 use rulebench::stage::edit;
 use rulebench::stage::run::{self, Overrides};
 
@@ -68,7 +68,9 @@ fn played(game: &Small, scenario: &str) -> Result<String, String> {
     let play = opened(game, scenario)?;
     let table = play.table();
     let events = table.events.iter();
-    let lines: Vec<String> = events.map(|e| e.line(&table.rules, &table.words)).collect();
+    let lines: Vec<String> = events
+        .map(|e| rulebench::event_text::line(e, &table.rules, &table.words))
+        .collect();
     Ok(lines.join("\n"))
 }
 

@@ -5,7 +5,7 @@ use crate::support::{Copy, refused, run_in_with};
 use rulebench::render::Style;
 use rulebench::repl::plain;
 use rulebench::repl::session::Session;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use rulebench::suite;
 

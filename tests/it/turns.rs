@@ -7,8 +7,8 @@ use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::kernel::table::{Answerer, Position, Question, Reply};
 use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
-use rulebench::script::ruleset::{LoadOptions, Ruleset};
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::workspace::Workspace;
 use rulebench::transcript::{Line, Stored, lines_of};
 
 /// Three powers with two units each on one board; an activation is told by its mark.

@@ -630,8 +630,8 @@ fn pairs_that_do_not_meet_or_exclude_each_other_are_told_apart() {
 fn every_pair_of_the_games_here_has_its_order_or_needs_none() {
     // All pairs of all games take minutes unoptimised; that each loads is checked here, the
     // command in a release build plays them.
-    use rulebench::script::ruleset::{LoadOptions, Ruleset};
-    use rulebench::script::workspace::Workspace;
+    use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+    use rulebench::rules::workspace::Workspace;
     use rulebench::variants::{Tweaks, required};
     let workspace = Workspace::at(root());
     for game in workspace.games() {

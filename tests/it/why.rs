@@ -9,8 +9,8 @@ use rulebench::kernel::table::{Answerer, Reply};
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
-use rulebench::script::trace::TraceLevel;
-use rulebench::script::workspace::Workspace;
+use rulebench::rules::trace::TraceLevel;
+use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides, Setup};
 use rulebench::why;
 

@@ -12,20 +12,15 @@ use crate::kernel::throws::{Landing, Touch};
 use crate::kernel::world::World;
 use std::fmt::Write as _;
 
-pub mod data;
 mod entry;
-mod spelled;
 
 pub use entry::Entry;
-pub use spelled::faces_told;
 
-impl Event {
-    /// The event as one line, without indent. Boards at round starts are drawn by others.
-    pub fn line(&self, rules: &Rules, words: &Words) -> String {
-        match Entry::of(rules, words, self) {
-            Entry::Consequence(line) => line,
-            entry => entry.to_string(),
-        }
+/// Returns an event as one line, without indent.
+pub fn line(event: &Event, rules: &Rules, words: &Words) -> String {
+    match Entry::of(rules, words, event) {
+        Entry::Consequence(line) => line,
+        entry => entry.to_string(),
     }
 }
 
@@ -461,14 +456,23 @@ pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
     )
 }
 
-impl World {
-    /// Returns the value of a slot in words.
-    pub fn spelled(&self, rules: &Rules, kind: SlotKind, value: i64, how: &EventSpelling) -> String {
-        let name = |value: i64| {
-            let id = usize::try_from(value).ok().filter(|id| *id < self.unit_count())?;
-            Some(self.name(UnitId::new(id)))
-        };
-        spelled(rules, kind, value, name, how)
+/// Returns the value of a slot in words.
+pub fn slot_text(world: &World, rules: &Rules, kind: SlotKind, value: i64, how: &EventSpelling) -> String {
+    let name = |value: i64| {
+        let id = usize::try_from(value)
+            .ok()
+            .filter(|id| *id < world.unit_count())?;
+        Some(world.name(UnitId::new(id)))
+    };
+    spelled(rules, kind, value, name, how)
+}
+
+/// Returns the location of a unit in one word, and its pose if it is a die that lies there.
+pub fn lies_told(world: &World, rules: &Rules, unit: UnitId) -> String {
+    let kind = world.unit(unit).kind;
+    match world.pose(unit).filter(|_| rules.die(kind).is_some()) {
+        lying @ Some(_) => pose(rules, kind, lying),
+        None => world.whereabouts(rules, unit),
     }
 }
 

@@ -1,63 +1,52 @@
-//! rulebench's rules: a game as a pure function, `play(rules, scenario, seed, answers) -> events, final position`.
+//! Rules of a game: scripts with their layers in, an immutable ruleset out; and the interpreter that runs it on a table.
 //!
-//! Knows no face and draws nothing. `docs/architecture.md` says which part may know which.
+//! Knows no scenario, no agent and no terminal.
 //!
-//! | part | |
+//! | module | |
 //! |---|---|
-//! | [`kernel`] | boards, world, engagement, phases, choices, dice, events; no scripts |
-//! | [`report`], [`pages`], [`event_text`], [`option_text`], [`render`] | problems and their pages; pages as values; events and what is offered in words; the text board |
-//! | [`files`], [`visible`] | the one place that writes files; texts made safe to show |
-//! | [`parallel`], [`work`], [`stats`], [`text_diff`], [`toml_text`] | tools without an opinion on games; `work` is progress and interruption |
-//! | [`script`] | scripts and variants in, declared data and hooks out |
-//! | [`scenario`], [`transcript`], [`snapshot`], [`coverage`], [`variants`] | files in and out |
-//! | [`play`] | the one function: step, advance, undo, change of rules |
-//! | [`agents`] | who answers when no person does |
-//! | [`stage`] | scenarios on the table: laid, played, changed by hand, recorded |
+//! | [`workspace`] | where scripts are found: a folder, or the games embedded in the binary |
+//! | [`layers`] | scripts and the variants over them: order, stacks of definitions, conflicts |
+//! | [`register`] | the register of what was decided about each tweak |
+//! | [`declare`] | declared data (dials, stats, slots, board, phases), read piece by piece |
+//! | [`keys`] | what may stand in declarations; the hooks that the kernel asks |
+//! | [`event_text`], [`option_text`] | events and options in words, and answers as people write them |
+//! | [`load`] | definitions on their way to a program |
+//! | [`declared_rules`] | what is declared, put together to the kernel's `Rules` |
+//! | [`lint`], [`names`] | checks of scripts without running them |
+//! | [`run`] | the program of typed nodes, and its run: values, natives, observers |
+//! | [`failures`] | messages about failures of a running script |
+//! | [`trace`] | what a traced run called and did |
+//! | [`debug`] | a watched run: where it stops, and its variables there |
+//! | [`conflicts`] | gathered effects that cannot both happen: who is asked, and what stays |
+//! | [`rolls`] | which rolls the scripts make |
+//! | [`ruleset`] | a loaded ruleset, which never changes; turns failures into problems |
+//! | [`runtime`] | a table on which the functions of a ruleset run |
 
-pub mod agents;
-pub mod coverage;
+pub mod conflicts;
+pub mod debug;
+pub mod declare;
+pub mod declared_rules;
 pub mod event_text;
-pub mod files;
-pub mod kernel;
+pub mod failures;
+pub mod keys;
+pub mod layers;
+pub mod lint;
+pub mod load;
+pub mod names;
 pub mod option_text;
-pub mod pages;
-pub mod parallel;
-pub mod play;
-pub mod render;
-pub mod report;
-pub mod scenario;
-pub mod script;
-pub mod snapshot;
-pub mod stage;
-pub mod stats;
-pub mod text_diff;
-pub mod toml_text;
-pub mod transcript;
-#[cfg(test)]
-mod trials;
-pub mod variants;
-pub mod visible;
-pub mod work;
+mod places;
+mod problems;
+pub mod register;
+pub mod rolls;
+pub mod ruleset;
+pub mod run;
+pub mod runtime;
+pub mod trace;
+pub mod workspace;
 
-/// An enum whose variants each stand in one row with what is said of them, which functions of these names give.
-#[macro_export]
-macro_rules! named {
-    (
-        $(#[$meta:meta])* $vis:vis enum $name:ident { $( $(#[$about:meta])* $variant:ident $said:expr; )+ }
-        $( $(#[$what:meta])* fn $column:ident -> $of:ty = $at:tt; )+
-    ) => {
-        $(#[$meta])*
-        $vis enum $name { $( $(#[$about])* $variant ),+ }
-
-        impl $name {
-            /// All of them, in their order.
-            pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
-
-            const fn said(self) -> ($($of),+) {
-                match self { $(Self::$variant => $said),+ }
-            }
-
-            $( $(#[$what])* pub const fn $column(self) -> $of { self.said().$at } )+
-        }
-    };
-}
+// Every module is known by one name, whichever crate it is in.
+pub use rulebench_kernel as kernel;
+pub use rulebench_lang::{
+    engine, files, lexer, lines, parse, recover, report, rhai_differences, scratch, syntax, text_diff,
+    toml_text, visible, work,
+};

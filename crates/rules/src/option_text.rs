@@ -102,9 +102,38 @@ fn question_of(question: &Question<'_>) -> (FactionId, WordId, RecordedThing) {
     (request.asker, request.label, about)
 }
 
-impl Question<'_> {
+/// A question in words, and answers to it as people write them.
+pub trait QuestionWords {
     /// Returns the options as messages list them; of many only the first, followed by the number of the others.
-    pub fn option_list(&self) -> String {
+    fn option_list(&self) -> String;
+
+    /// An answer that does not fit, for this reason, with what is offered.
+    fn no_fit(&self, why: String) -> AnswerError;
+
+    /// Finds the option that a text names, by these keys; several things that are taken together can be named in any
+    /// order.
+    fn find(&self, keys: &[String], text: &str) -> Option<usize>;
+
+    /// Returns the options that a short name may mean: `scouts1` or `scouts` for `red.scouts1`.
+    fn shortened(&self, keys: &[String], text: &str) -> Vec<usize>;
+
+    /// Whether the options with these keys may be answered by their number.
+    fn have_numbers(&self, keys: &[String]) -> bool;
+
+    /// Reads an answer to a question from a text: an option by its key, a spot of the region, or a number.
+    ///
+    /// # Errors
+    ///
+    /// It is none.
+    fn read(&self, text: &str) -> Result<Reply, AnswerError>;
+
+    /// Returns the places at the edge of the ground if an offered place is a gap, where the board cuts off the options;
+    /// otherwise none.
+    fn cut_off_at(&self) -> PlaceSet;
+}
+
+impl QuestionWords for Question<'_> {
+    fn option_list(&self) -> String {
         let options = &self.request.options;
         let keys = options.iter().map(|o| self.key(o));
         if options.is_region() {
@@ -120,8 +149,7 @@ impl Question<'_> {
         listed.join(", ")
     }
 
-    /// An answer that does not fit, for this reason, with what is offered.
-    pub fn no_fit(&self, why: String) -> AnswerError {
+    fn no_fit(&self, why: String) -> AnswerError {
         AnswerError {
             why,
             offered: Some(self.option_list()),
@@ -129,9 +157,7 @@ impl Question<'_> {
         }
     }
 
-    /// Finds the option that a text names, by these keys; several things that are taken together can be named in any
-    /// order.
-    pub fn find(&self, keys: &[String], text: &str) -> Option<usize> {
+    fn find(&self, keys: &[String], text: &str) -> Option<usize> {
         let found = keys.iter().position(|key| key == text);
         let Some(PickCount::Some(..)) = self.request.options.takes().filter(|_| found.is_none()) else {
             return found;
@@ -146,8 +172,7 @@ impl Question<'_> {
             .position(|key| key.len() == text.len() && words(key) == wanted)
     }
 
-    /// Returns the options that a short name may mean: `scouts1` or `scouts` for `red.scouts1`.
-    pub fn shortened(&self, keys: &[String], text: &str) -> Vec<usize> {
+    fn shortened(&self, keys: &[String], text: &str) -> Vec<usize> {
         let named = |key: &String| key.split_once('.').map(|(_, name)| name.to_owned());
         let which = |means: &dyn Fn(&str) -> bool| -> Vec<usize> {
             let named = keys.iter().map(named).enumerate();
@@ -162,17 +187,11 @@ impl Question<'_> {
         }
     }
 
-    /// Whether the options with these keys may be answered by their number.
-    pub fn have_numbers(&self, keys: &[String]) -> bool {
+    fn have_numbers(&self, keys: &[String]) -> bool {
         self.request.options.numbers().is_none() && keys.iter().all(|k| k.parse::<i64>().is_err())
     }
 
-    /// Reads an answer to a question from a text: an option by its key, a spot of the region, or a number.
-    ///
-    /// # Errors
-    ///
-    /// It is none.
-    pub fn read(&self, text: &str) -> Result<Reply, AnswerError> {
+    fn read(&self, text: &str) -> Result<Reply, AnswerError> {
         if let Some(index) = self.find(&self.keys(), text) {
             return Ok(Reply::Take(index));
         }
@@ -193,9 +212,7 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the places at the edge of the ground if an offered place is a gap, where the board cuts off the options;
-    /// otherwise none.
-    pub fn cut_off_at(&self) -> PlaceSet {
+    fn cut_off_at(&self) -> PlaceSet {
         let ground = self.world.ground();
         let gap = |o: OfferedOption| matches!(o, OfferedOption::Place(place) if !ground.contains(place));
         match self.request.options.iter().any(gap) {
@@ -208,34 +225,25 @@ impl Question<'_> {
     }
 }
 
-impl AnswerError {
-    /// The reason, and what may be meant, without what is offered.
-    pub fn reason(&self) -> String {
-        let hint = self.hint.as_deref();
-        format!(
-            "{}{}",
-            self.why,
-            hint.map_or_else(String::new, |hint| format!("; {hint}"))
-        )
-    }
-}
-
-impl std::fmt::Display for AnswerError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.why)?;
-        if let Some(options) = &self.offered {
-            write!(f, "; offered: {options}")?;
-        }
-        match &self.hint {
-            Some(hint) => write!(f, "; {hint}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Region {
+/// A region in words, and its spots as people write them.
+pub trait RegionWords {
     /// Returns the ways to write its spots, as they follow an "or".
-    pub fn forms(&self) -> &'static str {
+    fn forms(&self) -> &'static str;
+
+    /// Why a spot is not in the region, as a sentence without its end.
+    fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String;
+
+    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1` or a piece's middle, `3 at 90` (degrees, from the
+    /// right, anticlockwise), `contact blue.scouts1`.
+    ///
+    /// # Errors
+    ///
+    /// It says none, or one that is not in the region: one sentence.
+    fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String>;
+}
+
+impl RegionWords for Region {
+    fn forms(&self) -> &'static str {
         match self.how {
             Travel::Leap(..) | Travel::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
             Travel::Within(_) => "any spot such as `12.4,7`",
@@ -243,8 +251,7 @@ impl Region {
         }
     }
 
-    /// Why a spot is not in the region, as a sentence without its end.
-    pub fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String {
+    fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String {
         let unit = rules.tabletop.as_ref().map_or("", |t| t.unit.as_str());
         let what = |by: Obstacle| match by {
             Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
@@ -282,14 +289,8 @@ impl Region {
         }
     }
 
-    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1` or a piece's middle, `3 at 90` (degrees, from the
-    /// right, anticlockwise), `contact blue.scouts1`.
-    ///
-    /// # Errors
-    ///
-    /// It says none, or one that is not in the region: one sentence.
-    pub fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-        let spot = self.spot_of(rules, world, text)?;
+    fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
+        let spot = spot_of(self, rules, world, text)?;
         let refused = |why| {
             format!(
                 "`{text}` is not offered: {}",
@@ -299,84 +300,84 @@ impl Region {
         self.judge(spot).map_err(refused)?;
         Ok(spot)
     }
+}
 
-    fn spot_of(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-        let plain = plain(text);
-        if let Some(point) = Point::parse(&plain) {
-            return Ok(point);
+fn spot_of(region: &Region, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
+    let plain = plain(text);
+    if let Some(point) = Point::parse(&plain) {
+        return Ok(point);
+    }
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    // What its owner may not see a region does not know; what is aimed at nobody hides.
+    let is_seen = |unit: UnitId| matches!(region.how, Travel::Aim) || region.units.contains(&unit);
+    let unit = |name: &str| {
+        let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
+        let other = unit.filter(|unit| *unit != region.mover && is_seen(*unit));
+        other.and_then(|unit| base_of(rules, world, unit))
+    };
+    let mover = || rules.unit_name(world.name(region.mover));
+    // Lengths are from where somebody stands.
+    let from = || match region.how {
+        Travel::Within(_) if world.point(region.mover).is_none() => Err(format!(
+            "`{text}` is no spot here, as {} does not stand yet: write one such as `12.4,7`",
+            mover()
+        )),
+        _ => Ok(region.base.at),
+    };
+    let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
+    let nowhere = |name: &str| {
+        let units = world.on_board().iter().filter(|unit| is_seen(*unit));
+        let units = units.map(|unit| rules.unit_name(world.name(unit)));
+        let named: Vec<String> = units.chain(pieces(rules, world)).collect();
+        let near = did_you_mean(name, named.iter().map(String::as_str));
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        match name == mover() {
+            true => format!("`{name}` is who moves: name another"),
+            false => format!("`{name}` stands nowhere on the table{near}"),
         }
-        let words: Vec<&str> = plain.split_whitespace().collect();
-        // What its owner may not see a region does not know; what is aimed at nobody hides.
-        let is_seen = |unit: UnitId| matches!(self.how, Travel::Aim) || self.units.contains(&unit);
-        let unit = |name: &str| {
-            let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
-            let other = unit.filter(|unit| *unit != self.mover && is_seen(*unit));
-            other.and_then(|unit| base_of(rules, world, unit))
-        };
-        let mover = || rules.unit_name(world.name(self.mover));
-        // Lengths are from where somebody stands.
-        let from = || match self.how {
-            Travel::Within(_) if world.point(self.mover).is_none() => Err(format!(
-                "`{text}` is no spot here, as {} does not stand yet: write one such as `12.4,7`",
-                mover()
-            )),
-            _ => Ok(self.base.at),
-        };
-        let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
-        let nowhere = |name: &str| {
-            let units = world.on_board().iter().filter(|unit| is_seen(*unit));
-            let units = units.map(|unit| rules.unit_name(world.name(unit)));
-            let named: Vec<String> = units.chain(pieces(rules, world)).collect();
-            let near = did_you_mean(name, named.iter().map(String::as_str));
-            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            match name == mover() {
-                true => format!("`{name}` is who moves: name another"),
-                false => format!("`{name}` stands nowhere on the table{near}"),
+    };
+    let length_of = |length: &str| match parse_length(length) {
+        Some(length) if length >= 0 => Ok(length),
+        _ => Err(format!(
+            "`{length}` is no length: write one such as `6` or `2.5`, with 3 decimals at most"
+        )),
+    };
+    match words[..] {
+        ["contact", name] => {
+            let target = unit(name).ok_or_else(|| match piece(name) {
+                Some(_) => format!(
+                    "`{name}` is a piece of terrain, and contact is with units: write `3 toward {name}`"
+                ),
+                None => nowhere(name),
+            })?;
+            if !region.moves() {
+                return Err(format!(
+                    "`{text}` is no spot here, where nobody moves: write one such as `12.4,7`"
+                ));
             }
-        };
-        let length_of = |length: &str| match parse_length(length) {
-            Some(length) if length >= 0 => Ok(length),
-            _ => Err(format!(
-                "`{length}` is no length: write one such as `6` or `2.5`, with 3 decimals at most"
-            )),
-        };
-        match words[..] {
-            ["contact", name] => {
-                let target = unit(name).ok_or_else(|| match piece(name) {
-                    Some(_) => format!(
-                        "`{name}` is a piece of terrain, and contact is with units: write `3 toward {name}`"
-                    ),
-                    None => nowhere(name),
-                })?;
-                if !self.moves() {
-                    return Err(format!(
-                        "`{text}` is no spot here, where nobody moves: write one such as `12.4,7`"
-                    ));
-                }
-                let touching = self.contacts(rules, target);
-                touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
-            }
-            [length, "toward" | "towards", name] => {
-                let length = length_of(length)?;
-                let point = Point::parse(name).or_else(|| unit(name).map(|base| base.at));
-                let goal = point.or_else(|| piece(name).map(Shape::middle));
-                let goal = goal.ok_or_else(|| nowhere(name))?;
-                Ok(from()?.toward(goal, length))
-            }
-            [length, "at", degrees] => {
-                let length = length_of(length)?;
-                let degrees: i64 = degrees
-                    .parse()
-                    .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
-                Ok(from()?.at_angle(degrees, length))
-            }
-            [x, y] if parse_length(x).is_some() && parse_length(y).is_some() => {
-                Err(format!("`{text}` is no spot: there is a comma in one, `{x},{y}`"))
-            }
-            _ => Err(format!(
-                "`{text}` is no spot: write `12.4,7` (three decimals at most), `6 toward NAME`, `3 at 90` or `contact NAME`"
-            )),
+            let touching = region.contacts(rules, target);
+            touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
         }
+        [length, "toward" | "towards", name] => {
+            let length = length_of(length)?;
+            let point = Point::parse(name).or_else(|| unit(name).map(|base| base.at));
+            let goal = point.or_else(|| piece(name).map(Shape::middle));
+            let goal = goal.ok_or_else(|| nowhere(name))?;
+            Ok(from()?.toward(goal, length))
+        }
+        [length, "at", degrees] => {
+            let length = length_of(length)?;
+            let degrees: i64 = degrees
+                .parse()
+                .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
+            Ok(from()?.at_angle(degrees, length))
+        }
+        [x, y] if parse_length(x).is_some() && parse_length(y).is_some() => {
+            Err(format!("`{text}` is no spot: there is a comma in one, `{x},{y}`"))
+        }
+        _ => Err(format!(
+            "`{text}` is no spot: write `12.4,7` (three decimals at most), `6 toward NAME`, `3 at 90` or `contact NAME`"
+        )),
     }
 }
 

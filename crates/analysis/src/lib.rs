@@ -1,0 +1,38 @@
+//! Analyses that play a game many times. Knows no terminal.
+//!
+//! | module | |
+//! |---|---|
+//! | [`ruleset_cache`], [`suite`] | cached rulesets; all scenarios |
+//! | [`coverage`] | clauses of a rulebook and the scenarios that prove them |
+//! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
+//! | [`why`], [`profile`] | a step again, traced; where the time of rules goes |
+//! | [`odds`] | exact results of a position: every roll over all its values |
+//! | [`studies`], [`ladder`] | many games between agents, measured with intervals |
+//! | [`lookahead`], [`reach_report`] | where units could go, and what they could hit |
+//! | [`stats`], [`parallel`] | statistics; work on all cores |
+
+pub mod combos;
+pub mod coverage;
+pub mod diff;
+pub mod ladder;
+pub mod lookahead;
+pub mod mutate;
+pub mod odds;
+pub mod parallel;
+pub mod profile;
+pub mod reach_report;
+pub mod ruleset_cache;
+pub mod stats;
+pub mod studies;
+pub mod suite;
+pub mod why;
+
+// Every module is known by one name, whichever crate it is in.
+pub use rulebench_kernel as kernel;
+pub use rulebench_lang::{
+    engine, files, lexer, lines, parse, recover, report, rhai_differences, scratch, syntax, text_diff,
+    toml_text, visible, work,
+};
+pub use rulebench_play::{agents, play, rulebook, scenario, snapshot, stage, transcript, variants};
+pub use rulebench_present::{pages, picture, reference, render, sheet};
+pub use rulebench_rules::{self as rules, event_text, option_text};

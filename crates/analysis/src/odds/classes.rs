@@ -1,0 +1,218 @@
+//! Classes of outcomes, and their values to the choosing factions.
+
+use super::Merging;
+use super::fingerprint::of_world;
+use super::problems::not_a_number;
+use crate::kernel::dice_access::{self, DiceRead};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
+use crate::kernel::rules::Rules;
+use crate::kernel::world::World;
+use crate::play::Play;
+use crate::report::{Problem, Source};
+use crate::rules::run::view::ValueView;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Outcomes that count as one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct OutcomeClass {
+    /// In words.
+    pub text: String,
+    /// As a number, when it is one.
+    pub number: Option<i64>,
+    /// Value to each faction.
+    pub goals: [i64; MAX_FACTIONS],
+}
+
+/// Text for outcomes that were not explored.
+const LEFT: &str = "not looked at";
+
+/// The classes of one question, found while looking.
+pub struct Classes {
+    by: Option<Arc<Source>>,
+    goal: Option<Arc<Source>>,
+    alive: UnitSet,
+    /// The least and the most that each faction's goal can be, where that is known.
+    ranges: Option<Vec<(i64, i64)>>,
+    /// Whether what one of two factions gets the other loses.
+    even: bool,
+    all: Vec<OutcomeClass>,
+    /// The number of each.
+    known: HashMap<OutcomeClass, u32>,
+    left: Option<u32>,
+    /// By what the units' fates alone decide.
+    fates: HashMap<UnitSet, u32>,
+    /// By the world, where expressions decide; with what they look at of its dice.
+    worlds: HashMap<u128, (u32, Vec<(u8, DiceRead)>)>,
+}
+
+/// Name by which a goal refers to the faction that has it.
+pub(super) const SIDE: &str = "side";
+
+impl Classes {
+    /// The classes of what comes of a world. Without `by`, outcomes differ by who was defeated;
+    /// without `goal`, each faction wants its foes' units lost and its own kept. Units stay whose they are where `loyal`.
+    pub fn new(rules: &Rules, root: &World, by: Option<&str>, goal: Option<&str>, loyal: bool) -> Self {
+        let range = |faction: FactionId| {
+            let all = root.alive().len() as i64;
+            let own = (root.alive() & root.owned(faction)).len() as i64;
+            match loyal {
+                true => (-own, all - own),
+                false => (-all, all),
+            }
+        };
+        let ranges: Vec<(i64, i64)> = rules.all_factions().map(range).collect();
+        // All units are one's or the other's, and stay so.
+        let even = loyal && matches!(ranges[..], [one, other] if one == (-other.1, -other.0));
+        Self {
+            by: by.map(|by| Source::new("by", by)),
+            goal: goal.map(|goal| Source::new("goal", goal)),
+            even: even && goal.is_none(),
+            ranges: goal.is_none().then_some(ranges),
+            alive: root.alive().clone(),
+            all: Vec::new(),
+            known: HashMap::new(),
+            left: None,
+            fates: HashMap::new(),
+            worlds: HashMap::new(),
+        }
+    }
+
+    /// Forgets which world is of which class, where texts in them are forgotten.
+    pub fn forget_worlds(&mut self) {
+        self.worlds.clear();
+    }
+
+    /// One of them, by its number.
+    pub fn class(&self, number: u32) -> &OutcomeClass {
+        &self.all[number as usize]
+    }
+
+    /// The class of what nobody has looked at.
+    pub fn unexplored(&mut self) -> u32 {
+        if let Some(left) = self.left {
+            return left;
+        }
+        let left = self.number_of(OutcomeClass {
+            text: LEFT.to_owned(),
+            number: None,
+            goals: [0; MAX_FACTIONS],
+        });
+        *self.left.insert(left)
+    }
+
+    fn number_of(&mut self, class: OutcomeClass) -> u32 {
+        let next = self.all.len() as u32;
+        *self.known.entry(class).or_insert_with_key(|class| {
+            self.all.push(class.clone());
+            next
+        })
+    }
+
+    /// That class, if there is such.
+    pub fn unexplored_if_any(&self) -> Option<u32> {
+        self.left
+    }
+
+    /// The least and the most that each faction's goal can be, where that is known.
+    pub fn ranges(&self) -> Option<&[(i64, i64)]> {
+        self.ranges.as_deref()
+    }
+
+    /// Whether what one of two factions gets the other loses.
+    pub fn is_even(&self) -> bool {
+        self.even
+    }
+
+    /// Returns the value of a class to a faction.
+    pub fn goal(&self, number: u32, faction: FactionId) -> i64 {
+        self.all[number as usize].goals[faction.index()]
+    }
+
+    /// The number of the class to which an outcome belongs.
+    ///
+    /// # Errors
+    ///
+    /// An expression that cannot be read, a goal that is no number.
+    pub(super) fn of(&mut self, play: &mut Play, outcome: &World, merging: Merging) -> Result<u32, Problem> {
+        let fate = outcome.alive();
+        if self.by.is_none() && self.goal.is_none() {
+            if let Some(class) = self.fates.get(&fate) {
+                return Ok(*class);
+            }
+            let class = self.made(play, outcome, false)?;
+            self.fates.insert(fate.clone(), class);
+            return Ok(class);
+        }
+        // What the record says is part of an outcome that is judged by it.
+        if merging == Merging::Never {
+            return self.made(play, outcome, false);
+        }
+        let print = of_world(outcome);
+        if let Some((class, looks)) = self.worlds.get(&print) {
+            dice_access::look_again(looks);
+            return Ok(*class);
+        }
+        // What is looked at in slots that the run has written is noted as well: another run may not have.
+        let (before, written) = (dice_access::take(), dice_access::written());
+        dice_access::set_written(0);
+        let class = self.made(play, outcome, merging == Merging::Alike);
+        let looks = dice_access::take();
+        dice_access::look_again(&before);
+        dice_access::set_written(written);
+        dice_access::look_again(&looks);
+        let class = class?;
+        self.worlds.insert(print, (class, looks));
+        Ok(class)
+    }
+
+    fn made(&mut self, play: &mut Play, outcome: &World, watched: bool) -> Result<u32, Problem> {
+        let mut outcome = outcome.clone();
+        outcome.set_watched(watched);
+        let judged = outcome.clone();
+        let own = std::mem::replace(&mut play.table_mut().world, outcome);
+        let outcome = &judged;
+        let made = self.judged(play, outcome);
+        play.table_mut().world = own;
+        Ok(self.number_of(made?))
+    }
+
+    fn judged(&self, play: &mut Play, outcome: &World) -> Result<OutcomeClass, Problem> {
+        let rules = &Arc::clone(&play.ruleset().rules);
+        let mut goals = [0; MAX_FACTIONS];
+        let gone = &self.alive - outcome.alive();
+        for (index, _) in rules.factions.iter().enumerate() {
+            let faction = FactionId(index as u8);
+            goals[index] = match &self.goal {
+                None => {
+                    let own = (&gone & outcome.owned(faction)).len() as i64;
+                    gone.len() as i64 - 2 * own
+                }
+                Some(source) => {
+                    let binding = (SIDE.to_owned(), ValueView::Faction(faction));
+                    let value = play.runtime.evaluate_in(source, 0, &[binding])?;
+                    value
+                        .as_int()
+                        .ok_or_else(|| not_a_number(&play.runtime.value_text(&value)))?
+                }
+            };
+        }
+        let (text, number) = match &self.by {
+            None => {
+                let mut names: Vec<String> = gone.map(|u| rules.unit_name(outcome.name(u))).collect();
+                names.sort();
+                let text = if names.is_empty() {
+                    "nobody".to_owned()
+                } else {
+                    names.join(", ")
+                };
+                (text, None)
+            }
+            Some(source) => {
+                let value = play.runtime.evaluate(source)?;
+                (play.runtime.value_text(&value), value.as_int())
+            }
+        };
+        Ok(OutcomeClass { text, number, goals })
+    }
+}

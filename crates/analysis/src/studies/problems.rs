@@ -1,0 +1,96 @@
+//! Every sentence about a study that cannot be played, stored or read.
+
+use std::fmt::Display;
+
+rulebench_lang::problems! {
+    // Settings.
+    fn no_games() = "the number of games is 0";
+    fn stopped_early() = "the run was stopped before the first result";
+    /// A game that failed, with the reason.
+    fn failed_game(why: String) = "{why}";
+    fn failed_set_up(why: String) = "the table cannot be set up: {why}";
+    fn nobody_has_units() = "nobody has units", help "name a scenario that has some";
+    fn wrong_agent_count(agents: usize, factions: usize) = "the study has {agents} agents, but the game has {factions} factions";
+    fn too_few_agents() = "a ladder needs two or more different agents", help "write `--agents random,greedy,mcts:400`";
+    fn transcript_on_ladder(path: &str) = "{path} is a transcript, and a ladder leaves out its answers",
+        help "name the scenario that it was played from";
+    fn unused_armies(game: &str) = "{game} asks nobody for unit types in set-up, so an army changes nothing",
+        help "put the units in a scenario";
+    fn empty_army_list(path: &str) = "{path} has no army", help "write one army a line, such as `scouts*3 guards`";
+    fn empty_army() = "the army has no units", help "write unit types, such as `scouts*3 guards`";
+    fn drawn_for_one(word: &str) = "`--army {word}` draws the army of one faction",
+        help "leave out `--army` to draw all armies, or write `--army FACTION=\"TYPE*N TYPE\"`";
+    fn wrong_count(word: &str) = "`{word}` has no valid count", expected "expected a number from 1 to 1000";
+
+    // Targets and measures.
+    fn no_targets() = "the study has no targets", help "write `targets = [\"draws at most 10 %\"]`";
+    fn not_a_target(text: &str) = "`{text}` is not a target",
+        expected "expected `MEASURE at most X`, `MEASURE at least X` or `MEASURE X to Y`, with `%` behind shares";
+    fn wrong_target_unit(measure: &str, help: &str) = "the target of `{measure}` has the wrong unit", help "{help}";
+    fn rarely_measured(measure: &str) = "`{measure}` is measured in too few games";
+    fn too_few_games(games: u64, least: u64) = "{games} games are too few to value units", help "play {least} or more";
+    fn constant_armies() = "all games have the same armies, so no unit can be valued",
+        help "write `--army drawn` or `--armies FILE`";
+
+    // Results files and databases.
+    fn existing_file(path: impl Display) = "the file {path} already exists", help "add `--resume` to continue it";
+    fn not_a_file(path: impl Display) = "{path} is not a regular file";
+    fn not_a_results_file(path: impl Display, why: impl Display) = "{path} is not a results file: {why}",
+        help "write one: `rulebench sim GAME --out FILE`";
+    fn not_a_database(path: &str) = "{path} is not a database of games", help "write one: `rulebench sim GAME --db FILE`";
+    fn failed_database(path: &str, error: impl Display) = "{path}: {error}";
+    fn locked(path: &str) = "{path} is being written by another run";
+    fn unwritable(path: &str, error: impl Display) = "{path} cannot be written: {error}",
+        help "make room on the disk and continue the run: `--resume`";
+    fn corrupt_game(place: impl Display, why: impl Display) = "{place} is corrupt: {why}",
+        help "leave out such games: `--skip-corrupt`";
+    fn cut_off_game(place: impl Display, why: impl Display) = "{place} is cut off: {why}", help "continue the run: `sim --resume`";
+    fn not_resumable(place: impl Display, why: impl Display) = "the run cannot be continued, because {place} is corrupt: {why}";
+    fn not_a_shard(text: &str) = "`--shard {text}` is not a part of a study", expected "expected `I/N`, such as 1/4";
+    fn other_study(path: &str, difference: String) = "{path} belongs to another study: {difference}";
+    fn whole_study(path: &str) = "{path} is a whole study, not a shard";
+    fn nothing_to_merge() = "there is nothing to merge", help "write `rulebench sim merge SHARD... --out FILE`";
+    fn wrong_shard_files(nth: u64, of: u64, count: usize) = "there are {count} files of shard {nth}/{of}", expected "expected one";
+    fn incomplete_shard(path: &str, missing: u64, nth: u64, of: u64) = "{path} is not complete: it lacks {missing} games",
+        help "continue it: `sim --shard {nth}/{of} --resume`";
+}
+
+rulebench_lang::every_sentence! {
+    [
+        no_games(),
+        stopped_early(),
+        failed_game("division by zero".to_owned()),
+        failed_set_up("there is no scenario `charge`".to_owned()),
+        nobody_has_units(),
+        wrong_agent_count(3, 2),
+        too_few_agents(),
+        transcript_on_ladder("game.txt"),
+        unused_armies("ford"),
+        empty_army_list("armies.txt"),
+        empty_army(),
+        drawn_for_one("red=drawn"),
+        wrong_count("scouts*0"),
+        no_targets(),
+        not_a_target("few draws"),
+        wrong_target_unit("draws", "write `%` behind the number"),
+        rarely_measured("lead"),
+        too_few_games(8, 20),
+        constant_armies(),
+        existing_file("games.jsonl"),
+        not_a_file("/dev/full"),
+        not_a_results_file("games.txt", "expected value"),
+        not_a_database("games.db"),
+        failed_database("games.db", "no such table"),
+        locked("games.db"),
+        unwritable("games.db", "disk full"),
+        corrupt_game("games.jsonl:7", "expected value"),
+        cut_off_game("games.jsonl:7", "expected value"),
+        not_resumable("games.jsonl:7", "expected value"),
+        not_a_shard("5/4"),
+        other_study("games.jsonl", "its seed is 8, not 7".to_owned()),
+        whole_study("games.jsonl"),
+        nothing_to_merge(),
+        wrong_shard_files(2, 4, 0),
+        incomplete_shard("a.jsonl", 12, 2, 4),
+    ]
+}

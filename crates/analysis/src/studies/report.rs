@@ -1,0 +1,537 @@
+//! The report on a rulebook's open notes: each with its script, the scenarios that it changes, what many games
+//! measure of it, and where on the board it shows.
+
+use super::compare::{self, Findings, TwoSettings, flips};
+use super::measure::{Measure, TypeMeasure};
+use super::pairings::{self, Pairing, PairingOptions};
+use super::problems::stopped_early;
+use super::setting::{GameRunner, Setting, StudyRequest};
+use crate::diff::{self, VerdictSign};
+use crate::kernel::rules::Rules;
+use crate::lines::{counted, listed};
+use crate::pages::web::CELL;
+use crate::pages::{Page, PagePart, TextTable};
+use crate::picture::chart::{self, ChartPoint};
+use crate::picture::ink;
+use crate::picture::svg::{self, PictureExtent};
+use crate::picture::{self, ground, story::Span};
+use crate::report::{Problem, Problems};
+use crate::rulebook::{Clause, ClauseKind, Rulebook};
+use crate::rules::register::variant_path;
+use crate::rules::workspace::Workspace;
+use crate::ruleset_cache::RulesetCache;
+use crate::scenario::file::ScenarioFile;
+use crate::stage::run::{self, Overrides};
+use crate::variants::{Tweak, Tweaks};
+use crate::work::Task;
+use crate::{snapshot, suite};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// At most so many games are looked at for maps of the board.
+const MAPPED: u64 = 400;
+/// At most so many scenarios are named.
+const NAMED: usize = 8;
+
+/// Request for a report.
+pub struct ReportRequest<'a> {
+    /// The game.
+    pub game: &'a str,
+    /// Agents, each compared by itself, with how many games.
+    pub agents: &'a [(String, u64)],
+    /// The seed.
+    pub seed: u64,
+    /// The command that writes it.
+    pub command: &'a str,
+}
+
+/// Returns an error if the work was stopped, since partial results are not reported.
+fn go_on(course: &Task) -> Result<(), Problem> {
+    match course.is_stopped() {
+        true => Err(stopped_early()),
+        false => Ok(()),
+    }
+}
+
+/// Writes the report.
+///
+/// # Errors
+///
+/// A game without a rulebook; tweaks that cannot be read or played; somebody stopped it.
+pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, Problems> {
+    let (rulebook, _) = Rulebook::read(workspace, wish.game)?;
+    let variants = Tweaks::read(workspace, wish.game)?;
+    Problems::check(variants.problems.clone())?;
+    let is_note = |c: &&Clause| matches!(c.kind, ClauseKind::Todo | ClauseKind::Idea);
+    let has_notes = rulebook.clauses.iter().any(|c| is_note(&c));
+    // A rulebook that leaves no note open leaves rulings open all the same: other readings of them.
+    let of = |id: &str| -> Vec<&Tweak> {
+        let own = variants.all.iter().filter(|t| t.clause.as_deref() == Some(id));
+        own.filter(|t| t.reading.is_none() == has_notes).collect()
+    };
+    let is_open = |c: &&Clause| {
+        if has_notes {
+            is_note(c)
+        } else {
+            !of(&c.id).is_empty()
+        }
+    };
+    let notes: Vec<&Clause> = rulebook.clauses.iter().filter(is_open).collect();
+    let all: Vec<&Tweak> = notes.iter().flat_map(|c| of(&c.id)).collect();
+    let columns = all
+        .iter()
+        .map(|t| diff::Addition::Variant(t.name.clone()))
+        .collect();
+    let request = diff::Comparison {
+        tweaks: columns,
+        ..diff::Comparison::default()
+    };
+    let course = workspace.work().begin("tweaks", Some(all.len()));
+    let map = if all.is_empty() {
+        None
+    } else {
+        Some(diff::map(workspace, wish.game, &request)?)
+    };
+    go_on(&course)?;
+    let changed = |name: &str| -> Vec<String> {
+        let Some(column) = all.iter().position(|t| t.name == name) else {
+            return Vec::new();
+        };
+        let rows = map.iter().flat_map(|m| &m.rows);
+        let rows = rows.filter(|r| {
+            let mark = r.cells.get(column).map(|c| c.mark);
+            matches!(mark, Some(VerdictSign::Outcome | VerdictSign::Diverged))
+        });
+        rows.map(|r| r.scenario.clone()).collect()
+    };
+    let swaps = match wish.agents.first() {
+        Some((agent, games)) => setting(workspace, wish, &Overrides::default(), agent, *games)?.swap,
+        None => false,
+    };
+    let seats = match swaps {
+        true => ", the same drawn armies, and are played in both seats",
+        false => "",
+    };
+    let (what, each) = match has_notes {
+        true => ("its open notes", "Each note that the rulebook leaves open"),
+        false => (
+            "other readings",
+            "The rulebook leaves no note open; each other reading of a ruling that has a script",
+        ),
+    };
+    go_on(&course)?;
+    let mut parts = vec![
+        PagePart::Head(1, format!("{}: what {what} change", rulebook.rulebook.title)),
+        PagePart::Text(format!(
+            "{each} ({}), measured by games between agents. Written by `{}`.",
+            rulebook.rulebook.source, wish.command
+        )),
+        PagePart::Text(format!(
+            "Games without and with a tweak have the same seeds{seats}. Differences are told with intervals of \
+             95 %; as changed counts what is sure among all measures of a comparison (Holm). Random agents show \
+             what the rules allow, greedy ones a little of what players would do; neither is a player."
+        )),
+    ];
+    let mut overview = TextTable::headed(["note", "tweak", "scenarios", "what changes"]);
+    let mut details = Vec::new();
+    let mut first = Vec::new();
+    let as_it_is = Overrides::default();
+    let base = match all.is_empty() {
+        true => None,
+        false => Maps::of(workspace, wish, &as_it_is)?,
+    };
+    let adopted = RulesetCache::new(workspace).adopted(wish.game)?;
+    for clause in &notes {
+        let own = of(&clause.id);
+        details.push(PagePart::Head(2, clause.id.clone()));
+        let called = if has_notes { "The note" } else { "The ruling" };
+        details.push(PagePart::Text(format!("{called}: {}", clause.says)));
+        if own.is_empty() {
+            details.push(PagePart::Text("No tweak plays it yet.".to_owned()));
+            overview.push([clause.id.as_str(), "none yet", "", ""]);
+        }
+        for variant in own {
+            go_on(&course)?;
+            let changed = changed(&variant.name);
+            let sides = Sides::of(wish, &variants, variant, &adopted);
+            let found = sides.compared(workspace, wish)?;
+            overview.push([
+                clause.id.clone(),
+                variant.name.clone(),
+                changed.len().to_string(),
+                gist(&found),
+            ]);
+            for (group, comparison) in found.iter().enumerate() {
+                let row = comparison.row("first faction wins");
+                first.extend(
+                    row.map(|row| bar(format!("{}, {}", variant.name, comparison.agents), group, row)),
+                );
+            }
+            if let Some(reading) = variant.reading.and_then(|r| clause.readings.get(r - 1)) {
+                details.push(PagePart::Text(format!("The other reading: {reading}")));
+            }
+            details.extend(detail(workspace, wish, variant, &sides, &changed, &found)?);
+            if let Some(base) = &base {
+                let own = match sides.without == as_it_is {
+                    true => None,
+                    false => Maps::of(workspace, wish, &sides.without)?,
+                };
+                let with = Maps::of(workspace, wish, &sides.with)?;
+                details.extend(
+                    with.iter()
+                        .flat_map(|with| with.changes(own.as_ref().unwrap_or(base))),
+                );
+            }
+            go_on(&course)?;
+            course.step();
+        }
+    }
+    parts.push(PagePart::Table(overview));
+    if !first.is_empty() {
+        parts.push(PagePart::Chart(
+            chart::bars(&first, "points that the first faction wins more often with it"),
+            "How much more often the first faction wins with each, with 95 % intervals".to_owned(),
+        ));
+    }
+    parts.extend(base.iter().flat_map(Maps::levels));
+    parts.extend(details);
+    Ok(parts.into_iter().collect())
+}
+
+/// The game without and with a tweak: what it requires is on either side.
+struct Sides {
+    without: Overrides,
+    with: Overrides,
+}
+
+impl Sides {
+    fn of(wish: &ReportRequest<'_>, variants: &Tweaks, variant: &Tweak, adopted: &[String]) -> Self {
+        let file = ScenarioFile::new(wish.game);
+        let name = diff::Addition::Variant(variant.name.clone());
+        let comparison = diff::Comparison::default().of_one(&name, &variants.required(&variant.name));
+        Self {
+            without: comparison.without(&file, adopted),
+            with: comparison.with(&file, adopted, &comparison.all()),
+        }
+    }
+
+    fn compared(&self, workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Vec<Findings>, Problems> {
+        let mut all = Vec::new();
+        for (agent, games) in wish.agents {
+            let base = setting(workspace, wish, &self.without, agent, *games)?;
+            let mut variant = setting(workspace, wish, &self.with, agent, *games)?;
+            variant.swap = base.swap;
+            let request = TwoSettings {
+                base,
+                tweak: variant,
+                measures: Vec::new(),
+                stop_early: false,
+                threads: None,
+            };
+            all.push(compare::compare(workspace, &request)?);
+        }
+        Ok(all)
+    }
+}
+
+fn setting(
+    workspace: &Workspace,
+    wish: &ReportRequest<'_>,
+    overrides: &Overrides,
+    agent: &str,
+    games: u64,
+) -> Result<Setting, Problems> {
+    let file = ScenarioFile::new(wish.game);
+    let wanted = StudyRequest {
+        agents: vec![agent.to_owned()],
+        seed: Some(wish.seed),
+        games,
+        ..StudyRequest::default()
+    };
+    Setting::new(workspace, &file, overrides, &wanted)
+}
+
+/// Summarizes the sure results in a few words: first those of the game, then the win shares of unit types.
+fn gist(all: &[Findings]) -> String {
+    let mut parts = Vec::new();
+    for found in all {
+        let sure: Vec<&str> = found
+            .rows
+            .iter()
+            .filter(|r| r.changed && r.is_of_note())
+            .map(|r| r.verdict.as_str())
+            .collect();
+        let says = match (sure.is_empty(), found.lone_pair()) {
+            (_, Some(_)) => "one pair of games gives no interval".to_owned(),
+            (true, None) => "nothing sure".to_owned(),
+            (false, None) => sure.join("; "),
+        };
+        parts.push(format!("{} agents: {says}", found.agents));
+    }
+    parts.join(". ")
+}
+
+impl compare::MeasureRow {
+    /// Whether it is one of the measures that are told first.
+    pub fn is_of_note(&self) -> bool {
+        match self.measure() {
+            Measure::Unit(_, of) => *of == TypeMeasure::WinShare,
+            Measure::Decisions => false,
+            _ => true,
+        }
+    }
+}
+
+fn detail(
+    workspace: &Workspace,
+    wish: &ReportRequest<'_>,
+    variant: &Tweak,
+    sides: &Sides,
+    changed: &[String],
+    found: &[Findings],
+) -> Result<Vec<PagePart>, Problems> {
+    let mut parts = vec![PagePart::Head(3, variant.name.clone())];
+    let because = variant
+        .reason
+        .as_ref()
+        .map_or_else(String::new, |r| format!(" because: {r}"));
+    parts.push(PagePart::Text(format!(
+        "{} Its state: {}.{because}",
+        variant.note,
+        variant.state.name()
+    )));
+    match variant.dial {
+        true => parts.push(PagePart::Text(format!(
+            "It turns a dial: {}.",
+            variant.patches.join(", ")
+        ))),
+        false => {
+            let script = workspace.read(&variant_path(wish.game, &variant.name))?;
+            parts.push(PagePart::Code(script.text.trim_end().to_owned()));
+        }
+    }
+    let names: Vec<&str> = changed.iter().map(|p| snapshot::stem(p)).collect();
+    parts.push(PagePart::Text(match names.len() {
+        0 => "It changes the outcome of no scenario.".to_owned(),
+        n => format!(
+            "It changes the outcome of {}: {}.",
+            counted(n, "scenario"),
+            listed(&names, NAMED)
+        ),
+    }));
+    for comparison in found {
+        let mut rows = TextTable::headed(["", "without", "with", "95 % interval of the change", ""]);
+        let notable = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
+        notable.for_each(|row| rows.push(row.cells()));
+        let end = match comparison.lone_pair() {
+            Some(why) => format!("; {why}."),
+            None if rows.is_empty() => ".".to_owned(),
+            None => ":".to_owned(),
+        };
+        parts.push(PagePart::Text(format!(
+            "{} agents, {} without and as many with it, of which {} go otherwise{end}",
+            comparison.agents,
+            counted(comparison.games as usize, "game"),
+            comparison.other_games,
+        )));
+        if !rows.is_empty() {
+            parts.push(PagePart::Table(rows));
+        }
+        parts.extend(comparison.warning.clone().map(PagePart::Text));
+    }
+    parts.extend(flips(found).into_iter().map(PagePart::Text));
+    let mut bars = Vec::new();
+    for (group, comparison) in found.iter().enumerate() {
+        let shares = comparison.rows.iter().filter(|r| r.is_share && r.is_of_note());
+        bars.extend(shares.map(|row| {
+            (
+                row.measure.clone(),
+                bar(format!("{}, {}", row.measure, comparison.agents), group, row),
+            )
+        }));
+    }
+    // What is measured by several agents stands together.
+    let order: Vec<&String> = found.iter().flat_map(|c| &c.rows).map(|r| &r.measure).collect();
+    bars.sort_by_key(|(measure, _)| order.iter().position(|m| *m == measure));
+    let bars: Vec<ChartPoint> = bars.into_iter().map(|(_, bar)| bar).collect();
+    if !bars.is_empty() {
+        parts.push(PagePart::Chart(
+            chart::bars(&bars, "points more with it"),
+            format!(
+                "What {} changes, in points of per cent, with 95 % intervals",
+                variant.name
+            ),
+        ));
+    }
+    if let Some(path) = changed.first() {
+        parts.extend(picture_of(workspace, path, "without", &sides.without));
+        parts.extend(picture_of(workspace, path, "with", &sides.with));
+    }
+    Ok(parts)
+}
+
+/// A row of a chart, in points of per cent.
+fn bar(label: String, group: usize, row: &compare::MeasureRow) -> ChartPoint {
+    ChartPoint {
+        label,
+        group,
+        value: row.found.by * 100.0,
+        range: (row.interval.low * 100.0, row.interval.high * 100.0),
+    }
+}
+
+/// Names of the quantities that are reported by place.
+const MAPS: [&str; 3] = [
+    "units as rounds begin",
+    "units that fall there",
+    "units that fall to one who stands there",
+];
+
+/// Units that stand, fall and make others fall, by place, as means per game.
+struct Maps {
+    rules: Arc<Rules>,
+    values: [Vec<f64>; 3],
+    /// Over which games.
+    games: String,
+}
+
+impl Maps {
+    /// Those of the last agent that is asked, the strongest; none on boards without places.
+    fn of(
+        workspace: &Workspace,
+        wish: &ReportRequest<'_>,
+        overrides: &Overrides,
+    ) -> Result<Option<Self>, Problems> {
+        let Some((agent, games)) = wish.agents.last() else {
+            return Ok(None);
+        };
+        let games = (*games).min(MAPPED);
+        let setting = setting(workspace, wish, overrides, agent, games)?;
+        let rules = Arc::clone(&GameRunner::lay(workspace, &setting)?.ruleset().rules);
+        let (places, factions) = (rules.board.len(), rules.factions.len());
+        if places == 0 {
+            return Ok(None);
+        }
+        let mut sums = [(); 3].map(|()| vec![0.0f64; places]);
+        let mut played = 0u32;
+        let how = PairingOptions {
+            watch: true,
+            what: "seeds for maps".to_owned(),
+            ..PairingOptions::default()
+        };
+        let take = |pairing: &Pairing| {
+            for game in &pairing.games[0] {
+                played += 1;
+                let Some(observations) = &game.seen else { continue };
+                for place in 0..places {
+                    let there = &observations.presence[place * factions..(place + 1) * factions];
+                    let counts = [
+                        there.iter().sum(),
+                        observations.removals[place],
+                        observations.kills[place],
+                    ];
+                    sums.iter_mut()
+                        .zip(counts)
+                        .for_each(|(sum, count)| sum[place] += f64::from(count));
+                }
+            }
+            true
+        };
+        pairings::play(workspace, std::slice::from_ref(&setting), &how, take, String::new)?;
+        let per_game = |all: Vec<f64>| all.into_iter().map(|v| v / f64::from(played.max(1))).collect();
+        Ok(Some(Self {
+            rules,
+            values: sums.map(per_game),
+            games: format!("{played} games, {agent} agents"),
+        }))
+    }
+
+    fn pictures(&self, values: &[Vec<f64>; 3], told: &str) -> Vec<PagePart> {
+        let told = |(values, what): (&Vec<f64>, &str)| {
+            let most = values.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+            (most > 0.0).then(|| {
+                let shows = format!("{what}, in the mean of a game{told} ({})", self.games);
+                PagePart::Picture(heat(&self.rules, values), shows)
+            })
+        };
+        values.iter().zip(MAPS).filter_map(told).collect()
+    }
+
+    /// As it is.
+    fn levels(&self) -> Vec<PagePart> {
+        self.pictures(&self.values, ", as the rules are")
+    }
+
+    /// Returns pictures of the differences made by a variant or dial.
+    fn changes(&self, base: &Self) -> Vec<PagePart> {
+        let less = |index: usize| {
+            self.values[index]
+                .iter()
+                .zip(&base.values[index])
+                .map(|(a, b)| a - b)
+                .collect()
+        };
+        self.pictures(
+            &[less(0), less(1), less(2)],
+            ": more (red) or less (blue) with it",
+        )
+    }
+}
+
+/// A board whose places are coloured by a number: more is red, less than nothing is blue.
+fn heat(rules: &Rules, values: &[f64]) -> String {
+    let (spots, (width, height)) = ground::spots(&rules.board);
+    let most = values.iter().map(|v| v.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-2 -2 {} {}\" width=\"260\" role=\"img\" \
+         font-family=\"sans-serif\" font-size=\"20\" text-anchor=\"middle\">\n",
+        ink::n(width + 4.0),
+        ink::n(height + 4.0)
+    );
+    for (spot, value) in spots.iter().zip(values) {
+        let corners: Vec<String> = spot
+            .outline
+            .iter()
+            .map(|p| format!("{},{}", ink::n(p.x), ink::n(p.y)))
+            .collect();
+        let pale = 255.0 - 160.0 * value.abs() / most;
+        let colour = match *value >= 0.0 {
+            true => format!("rgb(255,{pale:.0},{pale:.0})"),
+            false => format!("rgb({pale:.0},{pale:.0},255)"),
+        };
+        // Writing into a text cannot fail.
+        let _ = writeln!(
+            svg,
+            "<g fill=\"{colour}\">\n{CELL}>\n<polygon points=\"{}\" stroke=\"#999\"/>\n</g>\n</g>\n\
+             <text x=\"{}\" y=\"{}\">{}</text>",
+            corners.join(" "),
+            ink::n(spot.centre.x),
+            ink::n(spot.centre.y + 4.0),
+            // More digits are nothing but noise.
+            if value.abs() < most / 50.0 {
+                "0".to_owned()
+            } else {
+                format!("{value:.2}")
+            }
+        );
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+/// Draws the end of a scenario, without or with a variant or dial.
+fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<PagePart> {
+    let opened = suite::open(workspace, path).ok()?;
+    let mut ran = run::run(workspace, &opened, overrides).ok()?;
+    let scene = picture::of_play(&mut ran.play, Span::Phase);
+    let title = ran
+        .file
+        .title
+        .as_ref()
+        .map_or_else(String::new, |t| t.value.clone());
+    let (picture, _) = svg::document(&scene, PictureExtent::Board);
+    Some(PagePart::Picture(
+        picture,
+        format!("{} {how} it: {title}", snapshot::stem(path)),
+    ))
+}

@@ -1,0 +1,135 @@
+//! Dice in an arena as scenarios write them: how one lies, behind its point in a unit line (`shows=6 angle=30`, or its
+//! whole `pose`), and what comes of throws.
+
+use super::throws::StatedThrowText;
+use crate::kernel::ground::arena::Pose;
+use crate::kernel::ground::arena::faces_told;
+use crate::kernel::ids::{TypeId, UnitId};
+use crate::kernel::rules::Rules;
+use crate::kernel::spot::Point;
+use crate::kernel::throws;
+use crate::kernel::world::World;
+use crate::report::{Problem, Source};
+use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned};
+use crate::scenario::problems::{no_arena, pose_and_face, pose_elsewhere, wrong_die, wrong_throw};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Properties of a die in a unit line, besides its slots.
+const SAID: [&str; 3] = ["shows", "angle", "pose"];
+
+/// Whether a word of a unit line says how a die lies.
+pub fn is_about_dice(rules: &Rules, name: &str) -> bool {
+    rules.arena.is_some() && SAID.contains(&name)
+}
+
+/// Returns the pose of a die that a unit line puts at a point.
+///
+/// # Errors
+///
+/// What is wrong, at its word.
+pub fn pose(
+    rules: &Rules,
+    kind: TypeId,
+    at: Point,
+    slot_data: &NamedEntries<Spanned<SlotValue>>,
+    source: &Arc<Source>,
+) -> Result<Option<Pose>, Problem> {
+    let Some(die) = rules.die(kind) else {
+        return Ok(None);
+    };
+    let find = |name: &str| {
+        slot_data
+            .iter()
+            .find(|(known, _)| known.value == name)
+            .map(|slot_data| &slot_data.1)
+    };
+    let wrong = |value: &Spanned<SlotValue>, problem: Problem| problem.at(source, value.span.clone());
+    let name = &rules.types[kind.index()].name;
+    if let Some(value) = find("pose") {
+        let text = value.value.to_string();
+        if let Some(other) = find("shows").or(find("angle")) {
+            return Err(wrong(other, pose_and_face()));
+        }
+        let pose: Pose = text
+            .parse()
+            .map_err(|why: &str| wrong(value, wrong_die(&text, "a pose", why)))?;
+        if pose.point() != at {
+            let elsewhere = pose_elsewhere(throws::plain(pose.point()), throws::plain(at));
+            return Err(wrong(value, elsewhere));
+        }
+        return Ok(Some(pose));
+    }
+    let number = |value: &Spanned<SlotValue>| match value.value {
+        SlotValue::Number(n) => i32::try_from(n).ok(),
+        _ => None,
+    };
+    let values = die.solid.values();
+    let face = match find("shows") {
+        None => *values.start(),
+        Some(value) => {
+            let face = number(value).and_then(|n| u8::try_from(n).ok());
+            face.filter(|face| values.contains(face)).ok_or_else(|| {
+                let what = format!("a face of {name}");
+                wrong(value, wrong_die(&value.value, &what, &faces_told(&values)))
+            })?
+        }
+    };
+    let angle = match find("angle") {
+        None => 0,
+        Some(value) => number(value).filter(|n| (0..360).contains(n)).ok_or_else(|| {
+            wrong(
+                value,
+                wrong_die(
+                    &value.value,
+                    "an angle",
+                    "an angle is whole degrees from 0 to 359",
+                ),
+            )
+        })?,
+    };
+    Ok(die.lying(at, face, angle))
+}
+
+/// Writes the pose of a die, as [`pose`] reads it.
+pub fn written(rules: &Rules, world: &World, unit: UnitId) -> NamedEntries<Spanned<SlotValue>> {
+    let (Some(die), Some(pose)) = (rules.die(world.unit(unit).kind), world.pose(unit)) else {
+        return Vec::new();
+    };
+    let flat =
+        throws::face(rules, world, unit).filter(|face| die.lying(pose.point(), *face, 0) == Some(pose));
+    let (name, value) = match flat {
+        Some(face) => ("shows", SlotValue::Number(face.into())),
+        None => ("pose", SlotValue::Word(pose.to_string())),
+    };
+    vec![(name.to_owned().into(), value.into())]
+}
+
+/// Returns the problems with the results of throws that a file states.
+pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for (label, throws) in &file.throws {
+        if rules.arena.is_none() {
+            found.push(no_arena(&rules.game).at(&file.source, label.span.clone()));
+            continue;
+        }
+        for throw in throws {
+            let Err((why, part)) = StatedThrowText::read(rules, throw) else {
+                continue;
+            };
+            found.push(
+                wrong_throw(why, StatedThrowText::FORM).at(&file.source, part_of(&file.source, throw, &part)),
+            );
+        }
+    }
+    found
+}
+
+/// Returns the position of a part of a text in its file, if it is written there unchanged; else that of the whole text.
+fn part_of(source: &Source, text: &Spanned<String>, part: &str) -> Range<usize> {
+    let written = source.text.get(text.span.clone()).unwrap_or_default();
+    match written.find(part).filter(|_| !part.is_empty()) {
+        Some(at) => text.span.start + at..text.span.start + at + part.len(),
+        None => text.span.clone(),
+    }
+}

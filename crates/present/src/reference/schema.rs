@@ -1,0 +1,189 @@
+//! JSON schemas for the files that designers write in TOML, so that editors complete and check them.
+
+use crate::rules::keys::{self, DeclaredKey};
+use crate::scenario;
+use serde_json::{Map, Value, json};
+
+/// The edition of JSON schema that is written.
+const EDITION: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The schema of a scenario file.
+pub fn scenario() -> Value {
+    let mut schema = table(scenario::keys::TABLE, scenario_shape);
+    schema.insert("$schema".into(), json!(EDITION));
+    schema.insert("title".into(), json!("A scenario of rulebench"));
+    schema.insert("required".into(), json!(["game"]));
+    schema.insert(
+        "$defs".into(),
+        json!({
+            "dial": {
+                "description": "A number or a word, or a table of the dials whose names begin with this name.",
+                "anyOf": [
+                    { "type": ["integer", "string"] },
+                    { "type": "object", "additionalProperties": { "$ref": "#/$defs/dial" } },
+                ],
+            },
+        }),
+    );
+    Value::Object(schema)
+}
+
+/// The schema of a register of tweaks, `tweaks.toml`.
+pub fn tweaks() -> Value {
+    let entry = Value::Object(table(keys::TWEAK, tweak_shape));
+    json!({
+        "$schema": EDITION,
+        "title": "A register of tweaks of rulebench",
+        "description": "An entry for each tweak that has a decision or that only changes a dial.",
+        "type": "object",
+        "additionalProperties": entry,
+    })
+}
+
+/// The schema of a study file, `studies/<game>/<name>.toml`.
+pub fn study() -> Value {
+    let mut schema = table(keys::STUDY, study_shape);
+    schema.insert("$schema".into(), json!(EDITION));
+    schema.insert("title".into(), json!("A study of rulebench"));
+    schema.insert("required".into(), json!(["game", "targets"]));
+    Value::Object(schema)
+}
+
+/// An object with these keys and no others; each with its description and examples.
+fn table(keys: &[DeclaredKey], shape: fn(&str) -> Value) -> Map<String, Value> {
+    let mut properties = Map::new();
+    for key in keys {
+        let mut about = Map::new();
+        let purpose = key.doc.split("\n - ").next().unwrap_or_default();
+        let purpose = purpose.split_whitespace().collect::<Vec<_>>().join(" ");
+        about.insert("description".into(), json!(purpose.replace('`', "'")));
+        if let Value::Object(shape) = shape(key.name) {
+            about.extend(shape);
+        }
+        let examples: Vec<Value> = examples(key).into_iter().collect();
+        if !examples.is_empty() {
+            about.insert("examples".into(), json!(examples));
+        }
+        properties.insert(key.name.to_owned(), Value::Object(about));
+    }
+    let mut object = Map::new();
+    object.insert("type".into(), json!("object"));
+    object.insert("properties".into(), Value::Object(properties));
+    object.insert("additionalProperties".into(), json!(false));
+    object
+}
+
+/// A key's examples, read from how files write them.
+fn examples(key: &DeclaredKey) -> Vec<Value> {
+    let items = key
+        .doc
+        .lines()
+        .filter_map(|l| l.trim().strip_prefix("- `")?.strip_suffix('`'));
+    let read = |text: &str| -> Option<Value> {
+        let table: toml::Table = toml::from_str(text).ok()?;
+        json_of(table.get(key.name)?)
+    };
+    items.filter_map(read).collect()
+}
+
+/// A value of TOML as JSON, as validators of TOML see it: dates are texts.
+pub fn json_of(value: &toml::Value) -> Option<Value> {
+    Some(match value {
+        toml::Value::Datetime(date) => json!(date.to_string()),
+        toml::Value::Array(items) => Value::Array(items.iter().filter_map(json_of).collect()),
+        toml::Value::Table(table) => {
+            let entries = table.iter().filter_map(|(k, v)| Some((k.clone(), json_of(v)?)));
+            Value::Object(entries.collect())
+        }
+        plain => serde_json::to_value(plain).ok()?,
+    })
+}
+
+fn texts() -> Value {
+    json!({ "type": "array", "items": { "type": "string", "pattern": "\\S" } })
+}
+
+fn scenario_shape(key: &str) -> Value {
+    let text = json!({ "type": "string", "pattern": "\\S" });
+    match key {
+        "game" | "until" | "refused" => text,
+        "title" => json!({ "type": "string", "pattern": "^[^\\n]*$" }),
+        "about" => json!({ "type": "string" }),
+        "seed" => json!({ "type": "integer", "minimum": 0 }),
+        "open" => json!({ "type": "string", "pattern": "\\S", "default": scenario::file::DEFAULT_OPEN }),
+        "terrain" => json!({
+            "type": "object",
+            "additionalProperties": { "anyOf": [{ "type": "string" }, texts()] },
+        }),
+        "units" => json!({
+            "type": "object",
+            "additionalProperties": {
+                "type": "array",
+                "items": { "type": "string", "pattern": "^\\s*[^\\s=]+\\s+[^\\s=]+(\\s+[^\\s=]+(=\\S+)?)*\\s*$" },
+            },
+        }),
+        "slots" => json!({
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": { "type": ["integer", "boolean", "string"] },
+            },
+        }),
+        "dials" => json!({ "type": "object", "additionalProperties": { "$ref": "#/$defs/dial" } }),
+        "rolls" => json!({
+            "type": "object",
+            "additionalProperties": {
+                "type": "array",
+                "items": { "anyOf": [
+                    { "type": "integer" },
+                    { "type": "array", "items": { "type": "integer" } },
+                ] },
+            },
+        }),
+        "throws" => json!({ "type": "object", "additionalProperties": texts() }),
+        // proves, variants, answers, expect
+        _ => texts(),
+    }
+}
+
+fn study_shape(key: &str) -> Value {
+    match key {
+        "game" => json!({ "type": "string", "pattern": "\\S" }),
+        "games" => json!({ "type": "integer", "minimum": 1, "default": 1000 }),
+        "seed" => json!({ "type": "integer", "minimum": 0, "default": 1 }),
+        "dials" => json!({ "type": "object", "additionalProperties": { "type": ["integer", "string"] } }),
+        "targets" => json!({
+            "type": "array",
+            "items": { "type": "string", "pattern": "\\S (at most|at least) \\S|\\S.* to \\S" },
+        }),
+        // agents, variants
+        _ => texts(),
+    }
+}
+
+fn tweak_shape(key: &str) -> Value {
+    use crate::rules::register::VariantState;
+    let states = [
+        VariantState::Idea,
+        VariantState::OnTrial,
+        VariantState::Adopted,
+        VariantState::Rejected,
+    ];
+    match key {
+        "state" => json!({ "enum": states.map(VariantState::name) }),
+        "date" => json!({ "type": "string" }),
+        "before" => json!({
+            "type": "object",
+            "properties": {
+                "state": { "enum": states.map(VariantState::name) },
+                "reason": { "type": "string" },
+                "date": { "type": "string" },
+                "before": { "type": "object" },
+            },
+            "additionalProperties": false,
+        }),
+        "dial" => json!({ "type": "string", "pattern": "=" }),
+        "reading" => json!({ "type": "integer", "minimum": 1 }),
+        _ => json!({ "type": "string" }),
+    }
+}

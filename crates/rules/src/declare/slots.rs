@@ -1,0 +1,240 @@
+//! Reader of the result of `slots`: the state of units, places, factions and the game.
+
+use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap, problems};
+use crate::kernel::ground::grid::Grid;
+use crate::kernel::rules::{Schema, Slot, SlotKind};
+use crate::keys;
+use crate::report::hint_for;
+use crate::run::value::Kind;
+use crate::run::view::ValueView;
+
+/// Maximum number of slots of a thing of one kind.
+const MAX_SLOTS: usize = 254;
+
+impl DeclarationReader<'_> {
+    /// The slots of the game.
+    pub fn slots(
+        &mut self,
+        value: ValueView,
+        (stats, flags): (&[String], &[bool]),
+        grid: Option<Grid>,
+        hooks: &[String],
+        taken: &TakenName<'_>,
+    ) -> Schema {
+        let map = self
+            .map(DeclarationPart::All, value, "slots()")
+            .unwrap_or_default();
+        self.keys(&map, keys::SLOTS, "slots()");
+        let mut schema = Schema::default();
+        let mut frees: Option<String> = None;
+        for (kind, of, target) in [
+            ("game", Kind::Game, &mut schema.game),
+            ("faction", Kind::Faction, &mut schema.faction),
+            ("place", Kind::Place, &mut schema.place),
+            ("unit", Kind::Unit, &mut schema.unit),
+        ] {
+            let Some(value) = map.get(kind) else { continue };
+            self.within.push(kind.to_owned());
+            for (name, value) in self.map(kind, value.clone(), kind).unwrap_or_default() {
+                self.hides(&name, &[of], "slot", taken);
+                if name.is_empty() {
+                    self.problem(kind, problems::wrong_name("a slot", "").hint("give it a name"));
+                }
+                let stats = if kind == "unit" { stats } else { &[] };
+                let slot = self.inside(&[&name], |reader| {
+                    reader.slot(&name, value.clone(), stats, grid, hooks)
+                });
+                let stat = stats.iter().position(|s| *s == name);
+                if stat.is_some_and(|stat| !flags[stat]) && slot.kind != SlotKind::Number {
+                    self.problem(&name, problems::slot_hides_stat(&name));
+                }
+                if slot.hit.is_some() && (kind != "unit" || slot.kind != SlotKind::Number) {
+                    self.problem(
+                        &name,
+                        problems::misplaced_key("hit", "a slot of a unit that is a number"),
+                    );
+                }
+                if let ValueView::Map(form) = &value
+                    && self.flag(form, "frees")
+                {
+                    if kind != "unit" || slot.kind != SlotKind::Flag {
+                        let owner = "a slot of a unit that is true or false";
+                        self.problem(&name, problems::misplaced_key("frees", owner));
+                    } else if let Some(other) = frees.replace(name.clone()) {
+                        self.problem(&name, problems::repeated_key("frees", &other, &name));
+                    }
+                }
+                target.push(slot);
+            }
+            if target.len() > MAX_SLOTS {
+                let expected = format!("at most {MAX_SLOTS} slots");
+                self.problem(
+                    kind,
+                    problems::wrong_count(&format!("a {kind}"), expected, target.len()),
+                );
+                target.truncate(MAX_SLOTS);
+            }
+            self.within.pop();
+        }
+        schema.frees = frees
+            .and_then(|name| schema.unit.iter().position(|s| s.name == name))
+            .map(|at| at as u8);
+        let mut hits = schema.unit.iter().filter(|slot| slot.hit == Some(true));
+        if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
+            self.problem(&other.name, problems::repeated_key("hit", &one.name, &other.name));
+        }
+        schema
+    }
+
+    fn slot(
+        &mut self,
+        name: &str,
+        value: ValueView,
+        stats: &[String],
+        grid: Option<Grid>,
+        hooks: &[String],
+    ) -> Slot {
+        let form = match value {
+            ValueView::Map(form) => form,
+            value => [("start".to_owned(), value)].into(),
+        };
+        self.keys(&form, keys::SLOT, "a slot");
+        if name.contains(char::is_control) {
+            self.problem(name, problems::wrong_name("a slot", name).hint("use one line"));
+        }
+        let holds = self.text(&form, "holds");
+        let kind = match (holds.as_deref(), form.get("start")) {
+            (Some("unit"), _) => SlotKind::Unit,
+            (Some("place"), _) => SlotKind::Place,
+            (Some("faction"), _) => SlotKind::Faction,
+            (Some("dice"), _) => SlotKind::Dice,
+            (Some("direction"), _) if grid.is_none() => {
+                self.problem(("holds", "direction"), problems::no_directions());
+                SlotKind::Number
+            }
+            (Some("direction"), _) => SlotKind::Direction,
+            (Some(other), _) => {
+                self.wrong_word("holds", other, ["unit", "place", "faction", "direction", "dice"]);
+                SlotKind::Number
+            }
+            (None, Some(ValueView::Bool(_))) => SlotKind::Flag,
+            _ => SlotKind::Number,
+        };
+        let nothing = match kind {
+            SlotKind::Dice => 0,
+            _ => crate::kernel::rules::NOTHING,
+        };
+        let start = match form.get("start") {
+            Some(start) if kind == SlotKind::Direction => {
+                self.direction(name, start, grid.unwrap_or_default())
+            }
+            Some(_) if holds.is_some() => {
+                let problem = problems::misplaced_key("start", "a number, a direction, or true or false");
+                self.problem(name, problem);
+                nothing
+            }
+            Some(ValueView::Int(n)) => *n,
+            Some(ValueView::Bool(it)) => i64::from(*it),
+            None if form.contains_key("holds") => nothing,
+            Some(ValueView::Text(_)) => {
+                let what = format!("the slot `{name}`");
+                self.problem(
+                    name,
+                    problems::wrong_kind(&what, "a number, true or false", "a text"),
+                );
+                0
+            }
+            None if !Self::lacks(&form, "start", keys::SLOT) => 0,
+            _ => {
+                let what = format_args!("the slot `{name}`");
+                let form = "write a number, true or false, or `holds: \"unit\"` or another kind of thing";
+                self.problem(name, problems::missing_part(what, "start").hint(form));
+                0
+            }
+        };
+        let mut hooked = |key| {
+            let f = self.text(&form, key)?;
+            self.hooked(key, &f, hooks)
+        };
+        let at_zero = hooked("at_zero");
+        let changes = ["falls", "rises", "fell", "rose"].map(|key| (key, hooked(key)));
+        let [falls, rises, fell, rose] = changes.map(|(_, hook)| hook);
+        for (key, of) in changes {
+            if of.is_some() && kind != SlotKind::Number {
+                self.problem(name, problems::misplaced_key(key, "a number"));
+            }
+        }
+        if at_zero.is_some() && !matches!(kind, SlotKind::Number | SlotKind::Flag) {
+            let owner = "a number, or true or false";
+            self.problem(name, problems::misplaced_key("at_zero", owner));
+        }
+        let quiet = match form.contains_key("quiet") {
+            true => self.flag(&form, "quiet"),
+            false => !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
+        };
+        let (mark, inner) = self.mark(name, &form, kind, quiet);
+        Slot {
+            name: name.to_owned(),
+            kind,
+            start,
+            from_stat: stats.iter().position(|s| s == name && kind == SlotKind::Number),
+            lasts: self.text(&form, "lasts"),
+            at_zero,
+            falls,
+            rises,
+            fell,
+            rose,
+            says: self.event_words(name, &form, kind),
+            hit: form.contains_key("hit").then(|| self.flag(&form, "hit")),
+            quiet,
+            mark,
+            inner,
+        }
+    }
+
+    /// Words for the mark of a slot, and whether it is kept from people: `mark: false` says so.
+    fn mark(&mut self, name: &str, form: &ViewMap, kind: SlotKind, quiet: bool) -> (Option<String>, bool) {
+        let shows = matches!(kind, SlotKind::Number | SlotKind::Flag);
+        match form.get("mark") {
+            None if shows && !quiet => (Some(name.replace('_', " ")), false),
+            None => (None, false),
+            Some(ValueView::Bool(false)) => (None, true),
+            Some(ValueView::Text(words))
+                if shows && !words.trim().is_empty() && !words.contains(char::is_control) =>
+            {
+                (Some(words.clone()), false)
+            }
+            Some(_) => {
+                let expected = "`false`, or one line of words for a number or for true or false";
+                self.problem(name, problems::wrong_value("`mark`", expected));
+                (None, false)
+            }
+        }
+    }
+
+    /// Reads the words by which the record reports that a slot becomes true.
+    fn event_words(&mut self, name: &str, form: &ViewMap, kind: SlotKind) -> Option<String> {
+        let says = self.text(form, "says")?;
+        let problem = match kind {
+            SlotKind::Flag if says.trim().is_empty() || says.contains(char::is_control) => {
+                problems::wrong_value("`says`", "one line of words")
+            }
+            SlotKind::Flag => return Some(says),
+            _ => problems::misplaced_key("says", "a slot that is true or false"),
+        };
+        self.problem(name, problem);
+        None
+    }
+
+    /// A direction that a slot starts with.
+    fn direction(&mut self, slot: &str, start: &ValueView, grid: Grid) -> i64 {
+        let directions = grid.directions();
+        let named = start.as_text().unwrap_or_default();
+        let found = directions.iter().position(|d| d.name == named);
+        if found.is_none() {
+            let hint = hint_for(named, directions.iter().map(|d| d.name));
+            self.problem(slot, problems::wrong_word("start", named).hint(hint));
+        }
+        found.map_or(crate::kernel::rules::NOTHING, |d| d as i64)
+    }
+}

@@ -1,0 +1,26 @@
+//! Running rules: values, nodes, the walk over them, and what they may call.
+
+pub mod acting;
+pub mod arena;
+pub mod asking;
+pub mod context;
+pub mod dispatch;
+pub mod eval;
+pub mod fault;
+pub mod fuel;
+pub mod heap;
+pub mod inline;
+pub mod library;
+pub mod lower;
+pub mod members;
+pub mod memo;
+pub mod moving;
+pub mod natives;
+pub mod node;
+pub mod observe;
+pub mod operate;
+#[cfg(any(test, feature = "trials"))]
+pub mod oracle;
+pub mod tabletop;
+pub mod value;
+pub mod view;
