@@ -13,7 +13,6 @@ use crate::play::Play;
 use crate::report::Problems;
 use crate::rules::workspace::Workspace;
 use crate::stage::run::{self, PlayedScenario};
-use crate::stage::transcribe;
 use crate::suite;
 use serde_json::{Value, json};
 use std::io::IsTerminal;

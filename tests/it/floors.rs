@@ -1,21 +1,73 @@
-//! A part of the code knows the parts above it in the table of `docs/architecture.md` and none below.
+//! The order of the crates is the table of `docs/architecture.md`; files of a crate do not use each other in a circle;
+//! terminals and signals are the program's.
 
 use crate::support::{code_folders, root};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The modules of every part, from the ground up.
-fn floors() -> Vec<Vec<String>> {
+/// The names of the crates in the table, each of which may use those above it.
+fn crates_in_order() -> Vec<String> {
     let page = std::fs::read_to_string(root().join("docs/architecture.md")).expect("the page is there");
-    let mut rows = page.lines().skip_while(|l| !l.starts_with("| part |")).skip(2);
-    let floors: Vec<Vec<String>> = rows
-        .by_ref()
-        .take_while(|l| l.starts_with('|'))
-        .map(|l| l.split('|').nth(2).expect("three columns"))
-        .map(|modules| modules.split_whitespace().map(str::to_owned).collect())
+    let rows = page.lines().skip_while(|l| !l.starts_with("| crate |")).skip(2);
+    let rows = rows.take_while(|l| l.starts_with('|'));
+    let names = rows.map(|l| {
+        l.split('|')
+            .nth(1)
+            .expect("a column")
+            .trim()
+            .trim_matches('`')
+            .to_owned()
+    });
+    names.collect()
+}
+
+/// The tables of a crate's dependencies, without those of tests.
+fn dependencies(folder: &Path) -> toml::Table {
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+    let manifest: toml::Table = manifest.parse().expect("TOML");
+    assert!(!manifest.contains_key("target"), "{}", folder.display());
+    manifest["dependencies"].as_table().expect("a table").clone()
+}
+
+#[test]
+fn a_crate_uses_only_those_above_it_in_the_table() {
+    let order = crates_in_order();
+    let mut found: Vec<String> = std::fs::read_dir(root().join("crates"))
+        .expect("the crates")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    assert!(floors.len() > 5, "the table has a row for each part");
-    floors
+    found.sort();
+    let mut listed = order.clone();
+    listed.sort();
+    assert_eq!(found, listed, "the table lists the crates");
+    for (place, name) in order.iter().enumerate() {
+        for used in dependencies(&root().join("crates").join(name)).keys() {
+            let Some(used) = used.strip_prefix("rulebench-") else {
+                continue;
+            };
+            let above = order[..place].iter().any(|other| other == used);
+            assert!(above, "{name} uses {used}, which is not above it");
+        }
+    }
+}
+
+#[test]
+fn only_the_program_knows_terminals_and_signals() {
+    for name in crates_in_order() {
+        let needs = dependencies(&root().join("crates").join(&name));
+        for library in ["ctrlc", "terminal_size", "nix", "rustix", "rustyline", "clap"] {
+            assert!(!needs.contains_key(library), "{name} needs {library}");
+        }
+    }
+    for (file, text) in files() {
+        if file.starts_with("rulebench/") || file.starts_with("play/trials") {
+            continue;
+        }
+        for word in ["stdout()", "stderr()", "stdin()", "println!", "IsTerminal"] {
+            assert!(!without_tests(&text).contains(word), "{file} has {word}");
+        }
+    }
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -35,92 +87,30 @@ fn without_tests(text: &str) -> &str {
     &text[..inner.unwrap_or(text.len())]
 }
 
-/// The modules of this crate that a line of code names.
-fn named(line: &str) -> impl Iterator<Item = &str> {
-    let code = line.split("//").next().unwrap_or_default();
-    code.match_indices("crate::").map(|(at, found)| {
-        let rest = &code[at + found.len()..];
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-        &rest[..end.unwrap_or(rest.len())]
-    })
-}
-
-/// Returns the uses of modules that lie above the part of the file that uses them, each with file, line and module.
-fn upwards(floors: &[Vec<String>], files: &[(String, String)]) -> Vec<String> {
-    let floor_of = |module: &str| floors.iter().position(|f| f.iter().any(|m| m == module));
-    let mut found = Vec::new();
-    for (name, text) in files {
-        let first = name.split('/').next().unwrap_or_default().trim_end_matches(".rs");
-        let Some(own) = floor_of(first) else {
-            found.push(format!("src/{name}: `{first}` is in no row of the table"));
-            continue;
-        };
-        for (number, line) in without_tests(text).lines().enumerate() {
-            for module in named(line) {
-                if floor_of(module).is_some_and(|floor| floor > own) {
-                    found.push(format!("src/{name}:{}: `{first}` knows `{module}`", number + 1));
-                }
-            }
-        }
-    }
-    found
-}
-
-/// Every file of the code by its path below its crate's `src/`, but those that are tests as a whole, and those that
+/// Every file of the code by its crate and its path below `src/`, but those that are tests as a whole, and those that
 /// only list a crate's modules.
 fn files() -> Vec<(String, String)> {
     let not = ["tests.rs", "plane/testing.rs", "run/oracle.rs", "src/lib.rs"];
     let mut all = Vec::new();
     for src in code_folders() {
+        let owner = src.parent().expect("a package");
+        let owner = match owner == root() {
+            true => "rulebench".into(),
+            false => owner.file_name().expect("a name").to_string_lossy(),
+        };
         let mut paths = Vec::new();
         sources(&src, &mut paths);
         paths.retain(|path| !not.iter().any(|file| path.ends_with(file)));
         all.extend(paths.into_iter().map(|path| {
             let name = path.strip_prefix(&src).expect("below src").to_string_lossy();
             (
-                name.replace('\\', "/"),
+                format!("{owner}/{}", name.replace('\\', "/")),
                 std::fs::read_to_string(&path).expect("readable"),
             )
         }));
     }
+    assert!(all.len() > 150, "{} files", all.len());
     all
-}
-
-#[test]
-fn no_part_knows_one_that_is_built_on_it() {
-    let files = files();
-    assert!(files.len() > 150, "{} files", files.len());
-    let found = upwards(&floors(), &files);
-    assert!(found.is_empty(), "{}", found.join("\n"));
-}
-
-#[test]
-fn only_the_program_knows_terminals_and_signals() {
-    let crates = std::fs::read_dir(root().join("crates")).expect("the crates");
-    for folder in crates.flatten() {
-        let manifest = folder.path().join("Cargo.toml");
-        let manifest = std::fs::read_to_string(&manifest).expect("a manifest");
-        let manifest: toml::Table = manifest.parse().expect("TOML");
-        let needs = manifest["dependencies"].as_table().expect("a table");
-        for name in ["ctrlc", "terminal_size", "nix", "rustix", "rustyline", "clap"] {
-            assert!(
-                !needs.contains_key(name),
-                "{} needs {name}",
-                folder.path().display()
-            );
-        }
-        assert!(!manifest.contains_key("target"), "{}", folder.path().display());
-    }
-    for (file, text) in files() {
-        let of_program = ["repl", "page", "cli", "screen", "progress", "main"];
-        let first = file.split('/').next().unwrap_or_default();
-        if of_program.contains(&first.trim_end_matches(".rs")) || first == "trials" {
-            continue;
-        }
-        for word in ["stdout()", "stderr()", "stdin()", "println!", "IsTerminal"] {
-            assert!(!without_tests(&text).contains(word), "{file} has {word}");
-        }
-    }
 }
 
 /// The paths that a tree of imports stands for: `a::{b, c::{d, e}}` is `a::b`, `a::c::d`, `a::c::e`.
@@ -185,7 +175,7 @@ fn arrows(files: &[(String, String)]) -> BTreeMap<&str, BTreeSet<&str>> {
         match parts.peek().copied() {
             Some("crate") => {
                 parts.next();
-                base.clear();
+                base.truncate(1);
             }
             Some("super") => {
                 while parts.next_if_eq(&"super").is_some() {
@@ -257,43 +247,17 @@ fn no_files_use_each_other_in_a_circle() {
 fn a_circle_is_noticed() {
     let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     let files = [
-        file("a/mod.rs", "pub mod one;\nuse one::Thing;\n"),
-        file("a/one.rs", "use super::{Other, two::{self, Third}};\n"),
-        file("a/two.rs", "// use super::one;\nfn f() { crate::b::g() }\n"),
-        file("b.rs", "use crate::c::Far;\n"),
+        file("k/a/mod.rs", "pub mod one;\nuse one::Thing;\n"),
+        file("k/a/one.rs", "use super::{Other, two::{self, Third}};\n"),
+        file("k/a/two.rs", "// use super::one;\nfn f() { crate::b::g() }\n"),
+        file("k/b.rs", "use crate::c::Far;\n"),
         file(
-            "c.rs",
+            "k/c.rs",
             "fn f() { super::b::g() }\n#[cfg(test)]\nmod tests {\nuse crate::a;\n",
         ),
     ];
     let arrows = arrows(&files);
-    assert_eq!(arrows["a/one.rs"], BTreeSet::from(["a/mod.rs", "a/two.rs"]));
-    assert_eq!(arrows["a/two.rs"], BTreeSet::from(["b.rs"]));
-    assert_eq!(circles(&arrows), [["b.rs", "c.rs"]]);
-}
-
-#[test]
-fn an_arrow_upwards_is_noticed() {
-    let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
-    let found = upwards(
-        &floors(),
-        &[
-            file(
-                "kernel/dice.rs",
-                "//! See crate::play.\nuse crate::rules::ruleset::Ruleset;\n",
-            ),
-            file(
-                "play.rs",
-                "use crate::kernel::dice::Pool;\n#[cfg(test)]\nmod tests {\nuse crate::repl;\n",
-            ),
-            file("nowhere.rs", ""),
-        ],
-    );
-    assert_eq!(
-        found,
-        [
-            "src/kernel/dice.rs:2: `kernel` knows `script`",
-            "src/nowhere.rs: `nowhere` is in no row of the table"
-        ]
-    );
+    assert_eq!(arrows["k/a/one.rs"], BTreeSet::from(["k/a/mod.rs", "k/a/two.rs"]));
+    assert_eq!(arrows["k/a/two.rs"], BTreeSet::from(["k/b.rs"]));
+    assert_eq!(circles(&arrows), [["k/b.rs", "k/c.rs"]]);
 }

@@ -890,7 +890,7 @@ fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
             play.ruleset().rules.die(name.kind).expect("a die"),
             world.find(name).and_then(|id| world.pose(id)).expect("it lies"),
         );
-        let view = own.solid.view(own.make.size, pose.turn);
+        let view = rulebench::render::dice::view(own.solid, own.make.size, pose.turn);
         assert_eq!((die.faces.len(), view.faces.len()), (faces, faces), "{unit}");
         let far = |[x, y]: [i32; 2]| (table.length(x), -table.length(y));
         for (drawn, is) in die.outline.iter().zip(&view.outline) {

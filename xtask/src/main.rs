@@ -5,7 +5,14 @@ use std::process::{Command, ExitCode};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The crates that compile everywhere.
-const CRATES: [&str; 3] = ["rulebench-rules", "rulebench-pictures", "rulebench-bench"];
+const CRATES: [&str; 6] = [
+    "rulebench-kernel",
+    "rulebench-lang",
+    "rulebench-rules",
+    "rulebench-play",
+    "rulebench-present",
+    "rulebench-analysis",
+];
 const INSTALL: &str = "error: no WebAssembly toolchain was found
 help: install one: `rustup target add wasm32-unknown-unknown`, or on Debian `apt-get install rustc-web cargo-web rust-web-src lld`";
 

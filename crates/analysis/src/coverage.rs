@@ -171,7 +171,6 @@ pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rulebook::unknown_clause;
 
     fn rulebook() -> Rulebook {
         let text = r#"
@@ -239,38 +238,6 @@ mod tests {
     }
 
     #[test]
-    fn a_faulty_head_hides_no_fault_of_a_clause() {
-        let clauses = "[[clause]]\nid = \"G-1\"\nkind = \"rule\"\nsays = \"a\"\n\
-                       [[clause]]\nid = \"G-1\"\nkind = \"rule\"\n";
-        let messages = |head: &str| -> Vec<String> {
-            let source = Source::new("rulebook.toml", format!("{head}{clauses}"));
-            let error = toml::from_str::<Rulebook>(&source.text).expect_err("it is faulty");
-            let found = Rulebook::wrong("g", &source, &error).0;
-            found.into_iter().map(|problem| problem.message).collect()
-        };
-        let of_clauses = ["missing field `says`", "two clauses have the id `G-1`"];
-        for (head, why) in [
-            ("", "missing field `rulebook`"),
-            (
-                "[rulebook]\ngame = \"g\"\ntitle = 7\n",
-                "invalid type: integer `7`, expected a string",
-            ),
-            (
-                "more = 1\n[rulebook]\ngame = \"g\"\ntitle = \"G\"\nsource = \"us\"\nprefix = \"G\"\n",
-                "unknown field `more`, expected `rulebook` or `clause`",
-            ),
-        ] {
-            let messages = messages(head);
-            assert_eq!(messages.len(), 3, "{messages:?}");
-            let is_told = |why: &str| messages.iter().any(|message| message == why);
-            assert!(
-                is_told(why) && of_clauses.into_iter().all(is_told),
-                "{why}: {messages:?}"
-            );
-        }
-    }
-
-    #[test]
     fn clauses_need_a_scenario_and_tweaks_need_two() {
         let all = [
             ("one", "G-1", true),
@@ -298,12 +265,5 @@ mod tests {
         let found = proven(&[("one", "G-1", false), ("two", "G-2", true)], &[]);
         assert_eq!(found[0].1, Some("no scenario proves it"));
         assert_eq!(found[1].1, Some("no scenario shows what it changes"));
-    }
-
-    #[test]
-    fn readings_are_counted_from_one() {
-        let unknown = |id: &str| unknown_clause(&rulebook(), id).is_some();
-        assert!(!unknown("G-3/2") && !unknown("G-2"));
-        assert!(unknown("G-3/3") && unknown("G-3/0") && unknown("G-3/x") && unknown("G-4"));
     }
 }

@@ -7,7 +7,6 @@ use crate::rules::workspace::{Workspace, comes_along};
 use crate::ruleset_cache::RulesetCache;
 use crate::snapshot::{self, SnapshotComparison, SnapshotStore};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
-use crate::stage::transcribe;
 use crate::toml_text::{self, MendedText};
 use crate::transcript::{Line, numbered_lines_of};
 use std::collections::BTreeMap;

@@ -561,6 +561,14 @@ impl Words {
 }
 
 impl Spot {
+    /// Reads what names where a unit can be: a place of the board, or a point of the table top.
+    pub fn read(rules: &Rules, text: &str) -> Option<Spot> {
+        match rules.tabletop {
+            None => rules.board.place(text).map(Spot::Place),
+            Some(_) => Point::parse(text).map(Spot::Point),
+        }
+    }
+
     /// As records and prompts spell it: `c4`, or `12.400,7.000`.
     pub fn name(self, rules: &Rules) -> String {
         match self {

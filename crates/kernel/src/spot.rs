@@ -3,7 +3,6 @@
 pub use super::ground::plane::Point;
 use super::ground::plane::Shape;
 use super::ids::PlaceId;
-use super::rules::Rules;
 use std::fmt;
 
 /// Lengths and coordinates count thousandths of the game's unit.
@@ -105,16 +104,6 @@ impl Point {
             x: read(x)?,
             y: read(y)?,
         })
-    }
-}
-
-impl Spot {
-    /// Reads what names where a unit can be: a place of the board, or a point of the table top.
-    pub fn read(rules: &Rules, text: &str) -> Option<Spot> {
-        match rules.tabletop {
-            None => rules.board.place(text).map(Spot::Place),
-            Some(_) => Point::parse(text).map(Spot::Point),
-        }
     }
 }
 

@@ -109,7 +109,7 @@ impl DiffRow {
 /// `context` is how many equal lines are kept around each change. The headings above each change are kept too.
 ///
 /// ```
-/// use rulebench_rules::text_diff::{DiffRow, rows};
+/// use rulebench_lang::text_diff::{DiffRow, rows};
 /// let found = rows("a\nb\nlife 5\n", "a\nb\nlife 4\n", 0, |_| None);
 /// assert_eq!(found[0], DiffRow::LeftOut { lines: 2 });
 /// assert!(matches!(&found[1], DiffRow::Old { old: 3, parts } if parts[1].text == "5" && parts[1].changed));

@@ -5,7 +5,7 @@
 /// the place, and the help.
 ///
 /// ```
-/// rulebench_rules::problems! {
+/// rulebench_lang::problems! {
 ///     /// A name that is not a unit type of the game.
 ///     fn unknown_unit_type(name: &str) = "no unit type is called `{name}`";
 ///     fn misplaced_game(table: &str) = "`game` is inside the table `{table}`",

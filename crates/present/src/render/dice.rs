@@ -126,10 +126,10 @@ mod tests {
         assert_eq!(cube.faces[0].numerals[0].at, [0, 0]);
         assert_eq!(cube.outline.iter().flatten().map(|n| n.abs()).max(), Some(800));
         // Of a D4 that lies three faces are seen, each with three numbers; what it shows is at every base.
-        let view = view(Solid::D4, 1_600, Solid::D4.lying(2, 0).expect("it has a 2"));
-        assert_eq!(view.faces.len(), 3);
+        let d4 = view(Solid::D4, 1_600, Solid::D4.lying(2, 0).expect("it has a 2"));
+        assert_eq!(d4.faces.len(), 3);
         let far = |mark: &Numeral| mark.at[0].pow(2) + mark.at[1].pow(2);
-        for face in &view.faces {
+        for face in &d4.faces {
             let base = face
                 .numerals
                 .iter()
