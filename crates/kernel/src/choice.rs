@@ -464,6 +464,7 @@ impl Options {
     }
 
     /// Offers something besides.
+    #[inline]
     pub fn leave_open(&mut self, open: OpenEnd) {
         self.open = open;
     }

@@ -1,13 +1,13 @@
 //! Record of a step's use of dice: the properties that it looks at of dice in slots and of its own rolls, and the slots
 //! that it writes.
 //!
-//! Whoever asks what a step depends on watches a [`World`](super::world::World) while the step runs. Dice
+//! Whoever asks what a step depends on gives a [`DiceRecorder`] to a [`World`](super::world::World) while the step runs. Dice
 //! that were not written in the run are lent out of their slot: the value remembers whence it is, and only
 //! what is asked of it (its highest die, say) is noted. Whoever takes them otherwise has seen them whole;
-//! so nothing is missed that nobody thought of. In ordinary play nobody watches.
+//! so nothing is missed that nobody thought of. In ordinary play there is no recorder.
 
 use super::dice::{MAX_SLOT_DICE, Pool};
-use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of watched slots.
 pub const MOST: usize = 128;
@@ -186,7 +186,7 @@ impl LogMark {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct AccessLog {
     /// The number of a watched slot by its place among the world's slots, from 1; 0 for others.
     numbers: Vec<u8>,
@@ -195,14 +195,6 @@ struct AccessLog {
     written: u128,
     /// The mark of the last roll.
     rolled: u8,
-}
-
-thread_local! {
-    static SEEN: RefCell<AccessLog> = RefCell::default();
-}
-
-fn with<T>(f: impl FnOnce(&mut AccessLog) -> T) -> T {
-    SEEN.with_borrow_mut(f)
 }
 
 impl AccessLog {
@@ -215,117 +207,128 @@ impl AccessLog {
     }
 }
 
-/// From now on these slots are watched, by their places among the world's slots; their numbers are their
-/// places in this list, of [`MOST`] at most. Nothing is seen yet.
-pub fn watch(slots: &[usize]) {
-    with(|log| {
-        let last = slots.iter().max().map_or(0, |s| s + 1);
-        log.numbers.clear();
-        log.numbers.resize(last, 0);
-        for (number, &slot) in slots.iter().take(MOST).enumerate() {
-            log.numbers[slot] = number as u8 + 1;
-        }
-        log.looks = vec![DiceRead::NOTHING; MOST + ROLLS];
-        log.written = 0;
-        log.rolled = 0;
-    });
-}
+/// Recorder of a step's use of dice. Copies share one record: the world under record has one, and the memory of the
+/// interpreter, whose values may be dice that the world lent.
+#[derive(Debug, Clone, Default)]
+pub struct DiceRecorder(Arc<Mutex<AccessLog>>);
 
-/// A run begins, or goes back: these are the slots that it has written so far.
-pub fn set_written(written: u128) {
-    with(|log| log.written = written);
-}
+impl DiceRecorder {
+    fn with<T>(&self, f: impl FnOnce(&mut AccessLog) -> T) -> T {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 
-/// The slots that the run has written, by their numbers.
-pub fn written() -> u128 {
-    with(|log| log.written)
-}
+    /// From now on these slots are watched, by their places among the world's slots; their numbers are their
+    /// places in this list, of [`MOST`] at most. Nothing is seen yet.
+    pub fn watch(&self, slots: &[usize]) {
+        self.with(|log| {
+            let last = slots.iter().max().map_or(0, |s| s + 1);
+            log.numbers.clear();
+            log.numbers.resize(last, 0);
+            for (number, &slot) in slots.iter().take(MOST).enumerate() {
+                log.numbers[slot] = number as u8 + 1;
+            }
+            log.looks = vec![DiceRead::NOTHING; MOST + ROLLS];
+            log.written = 0;
+            log.rolled = 0;
+        });
+    }
 
-/// Takes the looks at slots since the last call, by the slots' numbers.
-pub fn take() -> Vec<(u8, DiceRead)> {
-    with(|log| {
-        let looks = log.looks.iter_mut().take(MOST).enumerate();
-        let looks = looks.map(|(number, look)| (number as u8, std::mem::take(look)));
-        looks.filter(|(_, look)| *look != DiceRead::NOTHING).collect()
-    })
-}
+    /// A run begins, or goes back: these are the slots that it has written so far.
+    pub fn set_written(&self, written: u128) {
+        self.with(|log| log.written = written);
+    }
 
-/// All watched slots that are not written are looked at, whole.
-pub fn all() {
-    with(|log| {
-        for slot in 0..log.numbers.len() {
+    /// The slots that the run has written, by their numbers.
+    pub fn written(&self) -> u128 {
+        self.with(|log| log.written)
+    }
+
+    /// Takes the looks at slots since the last call, by the slots' numbers.
+    pub fn take(&self) -> Vec<(u8, DiceRead)> {
+        self.with(|log| {
+            let looks = log.looks.iter_mut().take(MOST).enumerate();
+            let looks = looks.map(|(number, look)| (number as u8, std::mem::take(look)));
+            looks.filter(|(_, look)| *look != DiceRead::NOTHING).collect()
+        })
+    }
+
+    /// All watched slots that are not written are looked at, whole.
+    pub fn all(&self) {
+        self.with(|log| {
+            for slot in 0..log.numbers.len() {
+                if let Some(number) = log.number(slot).checked_sub(1) {
+                    log.looks[number as usize] = DiceRead::WHOLE;
+                }
+            }
+        });
+    }
+
+    /// Dice are taken out of a slot: the mark that they bear, 0 when nobody wants to know.
+    #[cold]
+    pub(super) fn lend(&self, slot: usize) -> LogMark {
+        LogMark(self.with(|log| log.number(slot).into()))
+    }
+
+    /// The dice that are rolled next are those of this number among the rolls of the run; of others nobody wants to know.
+    pub fn roll_is(&self, number: Option<usize>) {
+        let number = number.filter(|number| *number < ROLLS);
+        self.with(|log| log.rolled = number.map_or(0, |number| (MOST + number + 1) as u8));
+    }
+
+    /// The mark of the dice that were just rolled, 0 when nobody wants to know.
+    #[cold]
+    pub(super) fn rolled(&self) -> LogMark {
+        LogMark(self.with(|log| std::mem::take(&mut log.rolled)).into())
+    }
+
+    /// Takes the looks at a roll since the last call.
+    pub fn take_roll(&self, number: usize) -> DiceRead {
+        self.with(|log| {
+            let look = log.looks.get_mut(MOST + number);
+            look.map(std::mem::take).unwrap_or(DiceRead::WHOLE)
+        })
+    }
+
+    /// A slot is read.
+    #[cold]
+    pub(super) fn read(&self, slot: usize, look: DiceRead) {
+        self.look_at(self.lend(slot), look);
+    }
+
+    /// A slot is written.
+    #[cold]
+    pub(super) fn write(&self, slot: usize) {
+        self.with(|log| {
             if let Some(number) = log.number(slot).checked_sub(1) {
-                log.looks[number as usize] = DiceRead::WHOLE;
+                log.written |= 1 << number;
             }
-        }
-    });
-}
+        });
+    }
 
-/// Dice are taken out of a slot: the mark that they bear, 0 when nobody wants to know.
-#[cold]
-pub(super) fn lend(slot: usize) -> LogMark {
-    LogMark(with(|log| log.number(slot).into()))
-}
-
-/// The dice that are rolled next are those of this number among the rolls of the run; of others nobody wants to know.
-pub fn roll_is(number: Option<usize>) {
-    let number = number.filter(|number| *number < ROLLS);
-    with(|log| log.rolled = number.map_or(0, |number| (MOST + number + 1) as u8));
-}
-
-/// The mark of the dice that were just rolled, 0 when nobody wants to know.
-#[cold]
-pub(super) fn rolled() -> LogMark {
-    LogMark(with(|log| std::mem::take(&mut log.rolled)).into())
-}
-
-/// Takes the looks at a roll since the last call.
-pub fn take_roll(number: usize) -> DiceRead {
-    with(|log| {
-        let look = log.looks.get_mut(MOST + number);
-        look.map(std::mem::take).unwrap_or(DiceRead::WHOLE)
-    })
-}
-
-/// A slot is read.
-#[cold]
-pub(super) fn read(slot: usize, look: DiceRead) {
-    look_at(lend(slot), look);
-}
-
-/// A slot is written.
-#[cold]
-pub(super) fn write(slot: usize) {
-    with(|log| {
-        if let Some(number) = log.number(slot).checked_sub(1) {
-            log.written |= 1 << number;
-        }
-    });
-}
-
-/// Dice that bear this mark are looked at.
-#[cold]
-pub fn look_at(mark: LogMark, look: DiceRead) {
-    let Some(number) = mark.number().checked_sub(1) else {
-        return;
-    };
-    with(|log| {
-        if let Some(looks) = log.looks.get_mut(number as usize) {
-            *looks = looks.and(mark.in_slot(look));
-        }
-    });
-}
-
-/// These slots, by their numbers, are looked at, but for those that the run has written.
-pub fn look_again(slots: &[(u8, DiceRead)]) {
-    with(|log| {
-        for &(number, look) in slots {
-            if log.written >> number & 1 == 0 {
-                let looks = &mut log.looks[number as usize];
-                *looks = looks.and(look);
+    /// Dice that bear this mark are looked at.
+    #[cold]
+    pub fn look_at(&self, mark: LogMark, look: DiceRead) {
+        let Some(number) = mark.number().checked_sub(1) else {
+            return;
+        };
+        self.with(|log| {
+            if let Some(looks) = log.looks.get_mut(number as usize) {
+                *looks = looks.and(mark.in_slot(look));
             }
-        }
-    });
+        });
+    }
+
+    /// These slots, by their numbers, are looked at, but for those that the run has written.
+    pub fn look_again(&self, slots: &[(u8, DiceRead)]) {
+        self.with(|log| {
+            for &(number, look) in slots {
+                if log.written >> number & 1 == 0 {
+                    let looks = &mut log.looks[number as usize];
+                    *looks = looks.and(look);
+                }
+            }
+        });
+    }
 }
 
 #[cfg(test)]

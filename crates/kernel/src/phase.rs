@@ -241,6 +241,7 @@ pub enum Filter {
 }
 
 /// The phase in whose sequence a phase lies; `None` for the root.
+#[inline]
 pub fn parent(phases: &[Phase], phase: u8) -> Option<u8> {
     let holds = |p: &Phase| matches!(&p.work, PhaseBody::Sequence(children) if children.contains(&phase));
     phases.iter().position(holds).map(|index| index as u8)

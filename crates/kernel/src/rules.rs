@@ -555,6 +555,7 @@ impl Words {
     }
 
     /// The text of an id.
+    #[inline]
     pub fn text(&self, id: WordId) -> &str {
         self.texts.get(id.0 as usize).map_or("?", String::as_str)
     }

@@ -6,7 +6,7 @@
 
 use super::choice::{NamedOption, OfferedOption, OptionSet, Request, StepId};
 use super::dice::{MAX_SIDES, RollKey};
-use super::dice_access::{self, DiceRead};
+use super::dice_access::DiceRead;
 use super::effect::{self, Effect, GatheredEffects};
 use super::event::{ACTIVATES, CARD, Event, PASS};
 use super::ids::{Cause, FactionId, RecordedThing, Thing, TypeId, UnitId, WordId};
@@ -413,6 +413,7 @@ impl Table {
 
     /// Returns the cost that the running activation takes before it begins, with its cause; `None` when it takes
     /// nothing.
+    #[inline]
     pub fn price(&self) -> Option<(Effect, Cause)> {
         let Thing::Unit(unit) = self.about() else {
             return None;
@@ -454,7 +455,9 @@ impl Table {
                     ..=1 => 1,
                     _ => {
                         let (dice, mark) = self.roll(Thing::Game, self.card, 1, all)?;
-                        dice_access::look_at(mark, DiceRead::WHOLE);
+                        if let Some(recorder) = self.world.dice_recorder() {
+                            recorder.look_at(mark, DiceRead::WHOLE);
+                        }
                         dice.get(0).unwrap_or(1)
                     }
                 };

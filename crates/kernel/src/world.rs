@@ -1,7 +1,7 @@
 //! The world: units, where they stand, and every slot, flat so that copies are cheap.
 
 use super::dice::Pool;
-use super::dice_access::{self, DiceRead, LogMark};
+use super::dice_access::{DiceRead, DiceRecorder, LogMark};
 use super::ground::arena::{Pose, Turn};
 use super::ground::plane::Shape;
 use super::ids::{
@@ -101,8 +101,8 @@ pub struct World {
     pub outcome: Option<Outcome>,
     /// Whether the innermost running contest is decided.
     pub decided: bool,
-    /// Whether somebody wants to know what is [`dice_access`] of it; not copied.
-    watched: IgnoredInEq<bool>,
+    /// Recorder of the use of its dice; not copied.
+    recorder: IgnoredInEq<Option<DiceRecorder>>,
 }
 
 /// Copies a list that is mostly empty.
@@ -145,7 +145,7 @@ impl Clone for World {
             terrain: Arc::clone(&self.terrain),
             ground: self.ground.clone(),
             slots: self.slots.clone(),
-            watched: IgnoredInEq(false),
+            recorder: IgnoredInEq(None),
             ..*self
         }
     }
@@ -209,7 +209,7 @@ impl World {
             order: std::array::from_fn(|i| FactionId(i as u8)),
             outcome: None,
             decided: false,
-            watched: IgnoredInEq(false),
+            recorder: IgnoredInEq(None),
         };
         if !rules.terrains.is_empty() {
             world.terrain = Arc::new(vec![TerrainSet::default(); rules.board.len()]);
@@ -721,8 +721,8 @@ impl World {
     #[inline]
     pub fn slot(&self, thing: Thing, slot: usize) -> i64 {
         let index = self.slot_index(thing, slot);
-        if self.watched.0 {
-            dice_access::read(index, DiceRead::WHOLE);
+        if let Some(recorder) = &self.recorder.0 {
+            recorder.read(index, DiceRead::WHOLE);
         }
         self.slots[index]
     }
@@ -731,11 +731,11 @@ impl World {
     #[inline]
     pub fn lend(&self, thing: Thing, slot: usize) -> (Pool, LogMark) {
         let index = self.slot_index(thing, slot);
-        let mark = if self.watched.0 {
-            dice_access::lend(index)
-        } else {
-            LogMark(0)
-        };
+        let mark = self
+            .recorder
+            .0
+            .as_ref()
+            .map_or(LogMark(0), |recorder| recorder.lend(index));
         (Pool::from_stored(self.slots[index]), mark)
     }
 
@@ -744,14 +744,15 @@ impl World {
         self.slots[self.slot_index(thing, slot)]
     }
 
-    /// From now on, or no longer, is noted what is [`dice_access`] of this world.
-    pub fn set_watched(&mut self, watched: bool) {
-        self.watched = IgnoredInEq(watched);
+    /// Sets or takes away the recorder of the use of its dice.
+    pub fn record_dice(&mut self, recorder: Option<DiceRecorder>) {
+        self.recorder = IgnoredInEq(recorder);
     }
 
-    /// Whether what is [`dice_access`] of this world is noted.
-    pub fn is_watched(&self) -> bool {
-        self.watched.0
+    /// Returns the recorder of the use of its dice.
+    #[inline]
+    pub fn dice_recorder(&self) -> Option<&DiceRecorder> {
+        self.recorder.0.as_ref()
     }
 
     /// The places of all dice among the slots.
@@ -778,8 +779,8 @@ impl World {
     #[inline]
     pub fn is_set(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
         let index = self.slot_index(thing, slot);
-        if self.watched.0 {
-            dice_access::read(index, DiceRead::EMPTY);
+        if let Some(recorder) = &self.recorder.0 {
+            recorder.read(index, DiceRead::EMPTY);
         }
         self.slots[index] != rules.slots.of(thing)[slot].kind.unset()
     }
@@ -792,8 +793,8 @@ impl World {
 
     #[inline]
     fn set_slot_at(&mut self, index: usize, value: i64) {
-        if self.watched.0 {
-            dice_access::write(index);
+        if let Some(recorder) = &self.recorder.0 {
+            recorder.write(index);
         }
         self.slots[index] = value;
     }

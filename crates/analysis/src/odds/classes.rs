@@ -3,7 +3,7 @@
 use super::Merging;
 use super::fingerprint::of_world;
 use super::problems::not_a_number;
-use crate::kernel::dice_access::{self, DiceRead};
+use crate::kernel::dice_access::{DiceRead, DiceRecorder};
 use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
@@ -134,41 +134,52 @@ impl Classes {
     /// # Errors
     ///
     /// An expression that cannot be read, a goal that is no number.
-    pub(super) fn of(&mut self, play: &mut Play, outcome: &World, merging: Merging) -> Result<u32, Problem> {
+    pub(super) fn of(
+        &mut self,
+        play: &mut Play,
+        outcome: &World,
+        merging: Merging,
+        recorder: &DiceRecorder,
+    ) -> Result<u32, Problem> {
         let fate = outcome.alive();
         if self.by.is_none() && self.goal.is_none() {
             if let Some(class) = self.fates.get(&fate) {
                 return Ok(*class);
             }
-            let class = self.made(play, outcome, false)?;
+            let class = self.made(play, outcome, None)?;
             self.fates.insert(fate.clone(), class);
             return Ok(class);
         }
         // What the record says is part of an outcome that is judged by it.
         if merging == Merging::Never {
-            return self.made(play, outcome, false);
+            return self.made(play, outcome, None);
         }
         let print = of_world(outcome);
         if let Some((class, looks)) = self.worlds.get(&print) {
-            dice_access::look_again(looks);
+            recorder.look_again(looks);
             return Ok(*class);
         }
         // What is looked at in slots that the run has written is noted as well: another run may not have.
-        let (before, written) = (dice_access::take(), dice_access::written());
-        dice_access::set_written(0);
-        let class = self.made(play, outcome, merging == Merging::Alike);
-        let looks = dice_access::take();
-        dice_access::look_again(&before);
-        dice_access::set_written(written);
-        dice_access::look_again(&looks);
+        let (before, written) = (recorder.take(), recorder.written());
+        recorder.set_written(0);
+        let class = self.made(play, outcome, (merging == Merging::Alike).then_some(recorder));
+        let looks = recorder.take();
+        recorder.look_again(&before);
+        recorder.set_written(written);
+        recorder.look_again(&looks);
         let class = class?;
         self.worlds.insert(print, (class, looks));
         Ok(class)
     }
 
-    fn made(&mut self, play: &mut Play, outcome: &World, watched: bool) -> Result<u32, Problem> {
+    fn made(
+        &mut self,
+        play: &mut Play,
+        outcome: &World,
+        recorder: Option<&DiceRecorder>,
+    ) -> Result<u32, Problem> {
         let mut outcome = outcome.clone();
-        outcome.set_watched(watched);
+        outcome.record_dice(recorder.cloned());
         let judged = outcome.clone();
         let own = std::mem::replace(&mut play.table_mut().world, outcome);
         let outcome = &judged;

@@ -20,7 +20,7 @@ use super::problems;
 use super::throws::{self, RollTables, Throws};
 use super::{Limits, Merging, OddsQuery, TimeLimit};
 use crate::kernel::dice::Pool;
-use crate::kernel::dice_access::{self, DiceRead};
+use crate::kernel::dice_access::{self, DiceRead, DiceRecorder};
 use crate::kernel::ids::FactionId;
 use crate::kernel::schedule::Cursor;
 use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
@@ -232,7 +232,9 @@ struct StepPath {
     secret: bool,
     /// The step's rolls and answers in words; kept only when they are wanted.
     log: Option<Vec<String>>,
-    /// Whether what is looked at of rolls is noted.
+    /// Recorder of the dice that rules read.
+    recorder: DiceRecorder,
+    /// Whether reads of rolls are recorded.
     watched: bool,
 }
 
@@ -247,7 +249,7 @@ impl StepPath {
         let branch = &self.branches[number];
         match &branch.kind {
             BranchKind::Roll(throws) if self.is_seen(number, &throws.all[branch.at].0) => {
-                dice_access::take_roll(number)
+                self.recorder.take_roll(number)
             }
             _ => DiceRead::WHOLE,
         }
@@ -317,7 +319,7 @@ impl Answerer for Along {
 
     fn rolls(&mut self, roll: &PendingRoll<'_>) -> Option<crate::kernel::dice::Pool> {
         let mut path = self.0.borrow_mut();
-        dice_access::roll_is(None);
+        path.recorder.roll_is(None);
         path.rolled += 1;
         if path.keep.holds(roll, path.rolled) {
             return None;
@@ -350,7 +352,8 @@ impl Answerer for Along {
         let at = path.pass(throws.all.len(), || BranchKind::Roll(Arc::clone(&throws)));
         let pool = throws.all[at].0.clone();
         let number = path.passed - 1;
-        dice_access::roll_is(path.is_seen(number, &pool).then_some(number));
+        path.recorder
+            .roll_is(path.is_seen(number, &pool).then_some(number));
         if let Some(log) = &mut path.log {
             log.push(format!("{} rolled {pool}", roll.label));
         }
@@ -458,6 +461,8 @@ struct Explorer<'a> {
     mark: usize,
     /// The slots whose dice are told apart by what is seen of them.
     slots: Vec<usize>,
+    /// Recorder of the dice that rules read.
+    recorder: DiceRecorder,
     grounds: Vec<StateClass>,
     numbers: Digest<u32>,
     looks: DiceReads,
@@ -495,6 +500,7 @@ pub fn explore(
     let time = question.time.map(|time| (time, (time.now)()));
     loop {
         play.table().record_read.set(false);
+        let recorder = DiceRecorder::default();
         let path = StepPath {
             policy,
             keep,
@@ -511,6 +517,7 @@ pub fn explore(
             hidden: false,
             secret: false,
             log: None,
+            recorder: recorder.clone(),
             watched: limits.merging == Merging::Alike,
         };
         let path = Rc::new(RefCell::new(path));
@@ -521,11 +528,10 @@ pub fn explore(
             Merging::Same | Merging::Never => Vec::new(),
         };
         slots.truncate(dice_access::MOST);
-        dice_access::watch(&slots);
+        recorder.watch(&slots);
         let after = play.table().world.clone();
-        play.table_mut()
-            .world
-            .set_watched(limits.merging == Merging::Alike);
+        let watched = (limits.merging == Merging::Alike).then(|| recorder.clone());
+        play.table_mut().world.record_dice(watched);
         let explorer = Explorer {
             play: &mut *play,
             path,
@@ -538,6 +544,7 @@ pub fn explore(
             course: &progress,
             mark: root.events,
             slots,
+            recorder,
             grounds: Vec::new(),
             numbers: HashMap::default(),
             looks: DiceReads::default(),
@@ -551,7 +558,7 @@ pub fn explore(
         };
         let found = explorer.all(root, keep);
         play.clear_source();
-        play.table_mut().world.set_watched(false);
+        play.table_mut().world.record_dice(None);
         if limits.merging != Merging::Never && play.table().record_read.get() {
             // Two positions that look the same may have come about differently, and the rules care.
             limits.merging = Merging::Never;
@@ -785,7 +792,7 @@ impl Explorer<'_> {
             table.events.truncate(self.mark);
             table.events.extend_from_slice(&ground.record);
         }
-        dice_access::set_written(0);
+        self.recorder.set_written(0);
         self.play.go_to(&ground.checkpoint);
         self.path.borrow_mut().begin(ground);
     }
@@ -824,7 +831,7 @@ impl Explorer<'_> {
         }
         step.plain = std::mem::take(&mut self.path.borrow_mut().plain);
         self.work.proposed |= self.path.borrow().proposed;
-        step.seen = self.looks.of(dice_access::take());
+        step.seen = self.looks.of(self.recorder.take());
         let step = Arc::new(step);
         let ground = &mut self.grounds[number as usize];
         if !ground.steps.contains(&step.seen) {
@@ -838,7 +845,7 @@ impl Explorer<'_> {
     /// Returns the result of the run: an outcome or a position.
     fn leaf(&mut self, from: u32, was: &Cursor) -> Result<StepNode, ExploreStop> {
         self.after.clone_from(&self.play.table().world);
-        let written = dice_access::written();
+        let written = self.recorder.written();
         let picked = self.play.table().checkpoint.next.leads_on();
         let before = self.play.table().events.len();
         let over = match self.play.prepare() {
@@ -848,14 +855,14 @@ impl Explorer<'_> {
             _ => true,
         };
         if over {
-            dice_access::set_written(written);
+            self.recorder.set_written(written);
             // Whether expressions look at dice is seen only where they are read.
             let merging = match self.limits.merging {
                 Merging::Alike if !self.slots.is_empty() => Merging::Alike,
                 Merging::Alike => Merging::Same,
                 other => other,
             };
-            let class = self.classes.of(self.play, &self.after, merging);
+            let class = self.classes.of(self.play, &self.after, merging, &self.recorder);
             let class = class.map_err(|problem| ExploreStop::Failed(Box::new(problem), Vec::new()))?;
             return Ok(StepNode::End(class));
         }
@@ -865,7 +872,7 @@ impl Explorer<'_> {
             let position = &table.checkpoint;
             if position.hidden_start.is_some() {
                 // It remembers the dice as they lie now.
-                dice_access::all();
+                self.recorder.all();
             }
             let number = match self.limits.merging {
                 Merging::Never => next,
@@ -874,7 +881,7 @@ impl Explorer<'_> {
                     .entry(of_position(table, &self.slots))
                     .or_insert(next),
             };
-            let written = dice_access::written();
+            let written = self.recorder.written();
             let slots = self.slots.iter().enumerate();
             let slots = slots.filter(|(number, _)| written >> number & 1 == 1);
             let dice = slots.map(|(number, slot)| (number as u8, position.world.dice_at(*slot)));
@@ -901,7 +908,7 @@ impl Explorer<'_> {
         debug_assert!(number != from, "a step leads on");
         Ok(StepNode::Goes(Leaf {
             ground: number,
-            written: dice_access::written(),
+            written: self.recorder.written(),
             dice,
         }))
     }

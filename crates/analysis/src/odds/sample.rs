@@ -8,6 +8,7 @@ use super::root::{OddsRoot, RootPlay};
 use super::{Merging, OddsQuery, classes_of};
 use crate::agents::Agent;
 use crate::kernel::dice::{Pool, RollKey};
+use crate::kernel::dice_access::DiceRecorder;
 use crate::kernel::rules::MAX_WORDS;
 use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
@@ -190,7 +191,7 @@ impl Sampling {
             true => Merging::Never,
             false => Merging::Same,
         };
-        let class = classes.of(play, after, merging)?;
+        let class = classes.of(play, after, merging, &DiceRecorder::default())?;
         let class = classes.class(class);
         Ok(Some((class.text.clone(), class.number)))
     }

@@ -3,7 +3,7 @@
 use super::chance::{Chance, Misstated};
 use super::{Halt, PendingRoll, PendingThrow, Table, refused, step_key, who_hash};
 use crate::dice::{MAX_DICE, MAX_SIDES, Pool, RollKey};
-use crate::dice_access::{self, LogMark};
+use crate::dice_access::{DiceRecorder, LogMark};
 use crate::effect::Effect;
 use crate::event::Event;
 use crate::ground::arena::{Pose, Throw};
@@ -37,10 +37,10 @@ impl Table {
         let nth = self.run.rolls.add((who, label));
         self.chance.misstated = None;
         let pool = self.dice_of(who, (label, nth), (dice as usize, sides), false)?;
-        let mark = match self.world.is_watched() {
-            true => dice_access::rolled(),
-            false => LogMark(0),
-        };
+        let mark = self
+            .world
+            .dice_recorder()
+            .map_or(LogMark(0), DiceRecorder::rolled);
         self.log(Event::Rolled {
             who,
             label,

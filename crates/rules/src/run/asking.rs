@@ -9,7 +9,7 @@ use crate::kernel::choice::{
     MAX_PARTS, MAX_WAYS, OfferedOption, OpenEnd, OptionPart, OptionSet, PickCount, Things, UnitPairs,
 };
 use crate::kernel::dice::Pool;
-use crate::kernel::dice_access::{self, DiceRead};
+use crate::kernel::dice_access::DiceRead;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
 use std::sync::Arc;
 
@@ -273,7 +273,9 @@ impl<'r, O: Observer> Run<'r, O> {
         let (pool, mark) = self.table.roll(thing, label, dice, sides)?;
         match self.table.rules.hooks.rolled {
             Some(hook) if !self.reacting.iter().any(|(reacting, _)| *reacting == hook) => {
-                dice_access::look_at(mark, DiceRead::WHOLE);
+                if let Some(recorder) = self.table.world.dice_recorder() {
+                    recorder.look_at(mark, DiceRead::WHOLE);
+                }
                 let counts = self.counted(hook, who, thing, label, pool)?;
                 Ok(self.heap.of_dice(counts))
             }

@@ -103,6 +103,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// A run with a whole step's fuel.
     pub fn new(table: &'r mut Table, heap: &'r mut Heap, program: &'r Program, observer: &'r mut O) -> Self {
         heap.memo.forget();
+        heap.recorder = table.world.dice_recorder().cloned();
         Self {
             table,
             heap,

@@ -8,7 +8,7 @@ use super::memo::Memo;
 use super::value::{Kind, ListId, Value};
 use crate::engine::MAX_NESTING;
 use crate::kernel::dice::Pool;
-use crate::kernel::dice_access::{DiceRead, LogMark};
+use crate::kernel::dice_access::{DiceRead, DiceRecorder, LogMark};
 use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
 use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
@@ -109,6 +109,8 @@ pub struct Heap {
     items: usize,
     /// Remembered values of functions in this step.
     pub memo: Memo<Value>,
+    /// Recorder of the use of dice that a world lent.
+    pub recorder: Option<DiceRecorder>,
     /// Room for local variables that nobody uses.
     pub rooms: Vec<HeapRoom>,
 }
@@ -550,6 +552,17 @@ impl Heap {
         (index as u64) << 4 | MANY_DICE
     }
 
+    /// Records a look at dice, if they are lent.
+    #[inline]
+    fn look_at(&self, dice: Value, look: DiceRead) {
+        let mark = dice.mark();
+        if mark != LogMark(0)
+            && let Some(recorder) = &self.recorder
+        {
+            recorder.look_at(mark, look);
+        }
+    }
+
     /// The dice that a value is; if they are lent, they are seen whole.
     #[inline]
     pub fn dice(&self, value: Value) -> Option<Pool> {
@@ -561,7 +574,7 @@ impl Heap {
     /// The dice of a value that is dice, of which no more is asked than this.
     #[inline]
     pub fn dice_seen(&self, value: Value, look: DiceRead) -> Pool {
-        value.look_at(look);
+        self.look_at(value, look);
         match value.data() & 15 {
             MANY_DICE => self
                 .pools
@@ -582,7 +595,7 @@ impl Heap {
             Some(_) if pool.values().next() == Some(die) => (DiceRead::LOWEST, mark.without_lowest()),
             _ => (DiceRead::WHOLE, LogMark(0)),
         };
-        dice.look_at(look);
+        self.look_at(dice, look);
         rest.map(|rest| self.lent(rest, left))
     }
 
@@ -758,6 +771,11 @@ impl Heap {
             (Kind::Range, Kind::Range) => self.range(a) == self.range(b),
             // Whole numbers stand for lengths, too.
             (Kind::Length, Kind::Int) | (Kind::Int, Kind::Length) => a.as_length() == b.as_length(),
+            (Kind::Dice, Kind::Dice) => {
+                self.look_at(a, DiceRead::WHOLE);
+                self.look_at(b, DiceRead::WHOLE);
+                a == b
+            }
             _ => a == b,
         }
     }
@@ -769,10 +787,8 @@ impl Heap {
     }
 
     fn same_at(&self, a: Value, b: Value, left: &mut usize, depth: usize) -> Option<bool> {
-        if a == b {
-            return Some(true);
-        }
         match (a.kind(), b.kind()) {
+            _ if a == b && !a.is(Kind::Dice) => Some(true),
             (Kind::List, Kind::List) | (Kind::Map, Kind::Map) => {
                 let (a, b) = (self.list(a.stored()), self.list(b.stored()));
                 if a.len() != b.len() {

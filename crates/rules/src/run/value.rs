@@ -1,7 +1,7 @@
 //! Values of a running script: two machine words, copied freely. What does not fit into them lies in a
 //! [`heap`](super::heap).
 
-use crate::kernel::dice_access::{self, DiceRead, LogMark};
+use crate::kernel::dice_access::LogMark;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, TypeId, UnitId, WordId};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use std::num::NonZeroU64;
@@ -95,15 +95,12 @@ pub struct Value {
     data: u64,
 }
 
+/// Dice are equal whether they are lent or not. Scripts compare values by [`Heap::same_plain`](super::heap::Heap), which
+/// records that dice are read.
 impl PartialEq for Value {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        if self.is(Kind::Dice) && other.is(Kind::Dice) {
-            self.look_at(DiceRead::WHOLE);
-            other.look_at(DiceRead::WHOLE);
-            return self.data == other.data;
-        }
-        self.head == other.head && self.data == other.data
+        self.data == other.data && (self.head == other.head || self.is(Kind::Dice) && other.is(Kind::Dice))
     }
 }
 
@@ -390,14 +387,6 @@ impl Value {
     /// The mark of dice that are lent.
     pub fn mark(self) -> LogMark {
         LogMark(self.more())
-    }
-
-    /// Notes that this is asked of lent dice.
-    #[inline]
-    pub(super) fn look_at(self, look: DiceRead) {
-        if self.more() != 0 {
-            dice_access::look_at(self.mark(), look);
-        }
     }
 }
 

@@ -76,7 +76,7 @@ impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Pair<T> {
 }
 
 /// The square root, rounded down.
-#[inline]
+#[inline(always)]
 pub fn root_down(n: u128) -> u128 {
     // Most are small: there a float is nearly right, on every machine alike, as its root is rounded by the standard.
     let Some(n) = u64::try_from(n).ok().filter(|n| *n < 1 << 62) else {
