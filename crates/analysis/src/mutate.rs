@@ -358,7 +358,7 @@ fn fate(
 ///
 /// Scripts that cannot be read.
 pub fn mutants(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Vec<Mutant>, Problems> {
-    let parser = Parser::default();
+    let parser = workspace.parser();
     let mut paths = workspace.list(&format!("scripts/{game}"), ".rhai");
     paths.extend(workspace.list(&format!("units/{game}"), ".rhai"));
     let hooks = hooks_of(workspace, game, &parser)?;

@@ -351,14 +351,29 @@ impl TokenStream {
     }
 }
 
+/// Maximum number of cached texts of one name: the saved one, and the one that somebody tries.
+const CACHED: usize = 2;
+
+/// Cache of parsed texts, by name, the latest first. Most rulesets are made of the same texts. Copies share it.
+#[derive(Debug, Clone, Default)]
+pub struct ParsedTexts(Arc<Mutex<HashMap<String, Vec<Arc<Parsed>>>>>);
+
 /// Reads scripts; it listens to the tokens as its engine goes over them.
 pub struct Parser {
     engine: Engine,
     tape: Arc<Mutex<TokenStream>>,
+    known: ParsedTexts,
 }
 
 impl Default for Parser {
     fn default() -> Self {
+        Self::with_cache(ParsedTexts::default())
+    }
+}
+
+impl Parser {
+    /// Returns a parser that adds to this cache.
+    pub fn with_cache(known: ParsedTexts) -> Self {
         let mut engine = engine::new();
         let tape: Arc<Mutex<TokenStream>> = Arc::default();
         let shared_tape = Arc::clone(&tape);
@@ -384,13 +399,34 @@ impl Default for Parser {
             }
             token
         });
-        Self { engine, tape }
+        Self { engine, tape, known }
+    }
+
+    /// Reads a script, or finds it in the cache.
+    pub fn read_once(&self, source: &Arc<Source>) -> Arc<Parsed> {
+        let find = || {
+            let mut known = locked(&self.known.0);
+            let of_name = known.entry(source.name.clone()).or_default();
+            let at = of_name
+                .iter()
+                .position(|parsed| parsed.source.text == source.text)?;
+            of_name[..=at].rotate_right(1);
+            Some(Arc::clone(&of_name[0]))
+        };
+        find().unwrap_or_else(|| {
+            let parsed = Arc::new(self.read(source));
+            let mut known = locked(&self.known.0);
+            let of_name = known.entry(source.name.clone()).or_default();
+            of_name.insert(0, Arc::clone(&parsed));
+            of_name.truncate(CACHED);
+            parsed
+        })
     }
 }
 
-/// Returns the tokens; a thread that panicked while it held them leaves nothing half done.
-fn locked(tape: &Mutex<TokenStream>) -> MutexGuard<'_, TokenStream> {
-    tape.lock().unwrap_or_else(PoisonError::into_inner)
+/// Returns a shared value; a thread that panicked while it held it leaves nothing half done.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Parser {

@@ -5,7 +5,6 @@
 
 use crate::files;
 use crate::lines;
-use crate::parse::Parser;
 use crate::report::{Problem, Problems, hint_for};
 use crate::rulebook::{Clause, Rulebook};
 use crate::rules::declare::VariantInfo;
@@ -126,7 +125,7 @@ impl Tweaks {
     pub fn read(workspace: &Workspace, game: &str) -> Result<Self, Problems> {
         workspace.check_game(game)?;
         let register = Register::read(workspace, game)?;
-        let parser = Parser::default();
+        let parser = workspace.parser();
         let mut variants = Self::default();
         for name in crate::rules::register::all(workspace, game)? {
             let entry = register.entries.get(&name).cloned().unwrap_or_default();

@@ -22,8 +22,7 @@ use crate::lines::how_many;
 use crate::parse::{Definition, FnDef, Parsed, Parser, TextPosition};
 use crate::report::{Problem, Problems, SUGGESTED, Source, did_you_mean, hint_for};
 use crate::scratch::SCRATCH_SOURCE;
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -285,7 +284,7 @@ impl Layers {
             let text = variant_as_far(SCRATCH, &source, parser, found);
             texts.push(as_far(text, found)?);
         }
-        let given = read_once(parser, &Source::new(REACTIONS_SOURCE, REACTIONS));
+        let given = parser.read_once(&Source::new(REACTIONS_SOURCE, REACTIONS));
         Some(Self::build(texts, own, given, order, found))
     }
 
@@ -672,29 +671,6 @@ pub fn wrong_parameters(def: &FnDef, expected: usize, parameters: String) -> Pro
     declared::wrong_parameters(&def.name, count, expected, parameters)
 }
 
-/// Maximum number of texts of one name that are kept: the saved one, and the one that somebody tries.
-const KEPT: usize = 2;
-
-thread_local! {
-    /// Cache of parsed texts, by name; the latest first. Most rulesets are made of the same texts.
-    static READ: RefCell<HashMap<String, Vec<Arc<Parsed>>>> = RefCell::default();
-}
-
-/// Reads a script, or finds it as it was read before.
-fn read_once(parser: &Parser, source: &Arc<Source>) -> Arc<Parsed> {
-    READ.with_borrow_mut(|read| {
-        let of_name = read.entry(source.name.clone()).or_default();
-        let known = of_name.iter().position(|p| p.source.text == source.text);
-        let parsed = match known {
-            Some(known) => of_name.remove(known),
-            None => Arc::new(parser.read(source)),
-        };
-        of_name.insert(0, Arc::clone(&parsed));
-        of_name.truncate(KEPT);
-        parsed
-    })
-}
-
 /// Returns the value that was read; if reading failed, adds its problems to `found`.
 fn as_far<T>(read: Result<T, Problems>, found: &mut Vec<Problem>) -> Option<T> {
     read.map_err(|problems| found.extend(problems.0)).ok()
@@ -730,7 +706,7 @@ fn variant_as_far(
                 .at(source, 0..0),
         );
     }
-    let parsed = read_once(parser, source);
+    let parsed = parser.read_once(source);
     found.extend(parsed.problems.iter().cloned());
     let mut about = VariantInfo {
         note: head_note(&source.text),
@@ -922,7 +898,7 @@ fn read_scripts(workspace: &Workspace, game: &str, parser: &Parser) -> Vec<Resul
         {
             return Err(problems::repeated_file(&path, &other).into());
         }
-        let parsed = read_once(parser, &source);
+        let parsed = parser.read_once(&source);
         Ok(ScriptText {
             name,
             of,
@@ -938,9 +914,12 @@ mod tests {
     use super::*;
 
     fn variant(name: &str, text: &str) -> ScriptText {
-        let parser = Parser::default();
+        variant_by(&Parser::default(), name, text)
+    }
+
+    fn variant_by(parser: &Parser, name: &str, text: &str) -> ScriptText {
         let source = Source::new(format!("{name}.rhai"), text);
-        read_variant(name, &source, &parser).unwrap_or_else(|problems| panic!("{problems}"))
+        read_variant(name, &source, parser).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
     fn after(name: &str, others: &[&str]) -> ScriptText {
@@ -954,6 +933,8 @@ mod tests {
 
     #[test]
     fn a_text_is_read_once_and_again_when_it_is_another() {
+        let parser = Parser::default();
+        let variant = |name: &str, text: &str| variant_by(&parser, name, text);
         let same = |a: &ScriptText, b: &ScriptText| Arc::ptr_eq(&a.parsed, &b.parsed);
         let first = variant("kept", "fn f() { 1 }");
         let other = variant("kept", "fn f() { 2 }");

@@ -187,7 +187,7 @@ impl Ruleset {
                 ..Resolved::default()
             }
         });
-        let parser = Parser::default();
+        let parser = workspace.parser();
 
         let layers = Layers::read(
             workspace,

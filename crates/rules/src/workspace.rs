@@ -4,6 +4,7 @@ use super::declare::problems::unknown_name;
 use super::problems;
 use crate::files::leads_out;
 use crate::kernel::ignored_in_eq::IgnoredInEq;
+use crate::parse::{ParsedTexts, Parser};
 use crate::report::{Problem, Source, hint_for};
 use crate::work::Work;
 use rust_embed::RustEmbed;
@@ -83,12 +84,16 @@ pub struct Workspace {
     /// Source of the files.
     pub files: WorkspaceFiles,
     work: IgnoredInEq<Work>,
+    parsed: IgnoredInEq<ParsedTexts>,
 }
 
 impl From<WorkspaceFiles> for Workspace {
     fn from(files: WorkspaceFiles) -> Self {
-        let work = IgnoredInEq(Work::default());
-        Self { files, work }
+        Self {
+            files,
+            work: IgnoredInEq::default(),
+            parsed: IgnoredInEq::default(),
+        }
     }
 }
 
@@ -114,9 +119,16 @@ impl Workspace {
         &self.work.0
     }
 
+    /// Returns a parser of its scripts, which reads each text once.
+    pub fn parser(&self) -> Parser {
+        Parser::with_cache(self.parsed.0.clone())
+    }
+
     fn with_files(&self, files: WorkspaceFiles) -> Self {
-        let work = self.work.clone();
-        Self { files, work }
+        Self {
+            files,
+            ..self.clone()
+        }
     }
 
     /// The folder itself when it has a `scripts` folder, else the nearest around it that has games in one, else the
