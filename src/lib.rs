@@ -23,6 +23,7 @@ pub use rulebench_analysis::{
     combos, coverage, diff, ladder, lookahead, mutate, odds, parallel, profile, reach_report, ruleset_cache,
     stats, studies, suite, why,
 };
+pub use rulebench_grounds as grounds;
 pub use rulebench_kernel as kernel;
 pub use rulebench_lang::{
     engine, files, lexer, lines, parse, recover, report, rhai_differences, scratch, syntax, text_diff,

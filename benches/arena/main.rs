@@ -3,9 +3,10 @@
 
 use divan::{Bencher, black_box};
 use numbers::numbers;
-use rulebench::kernel::ground::arena::{
-    Aim, Arena, Body, DieProperties, HAIR, Shake, Solid, Throw, bare, misfits, throw,
+use rulebench::grounds::arena::{
+    Arena, Body, DieProperties, HAIR, Solid, Throw, bare, misfits, throw, thrown,
 };
+use rulebench::kernel::ground::{Aim, Shake};
 
 #[path = "../plane/numbers.rs"]
 mod numbers;
@@ -49,14 +50,11 @@ fn throws(arena: &Arena, dice: usize) -> Vec<(Vec<Body>, Throw, u32)> {
             spin: below(8_000) - 4_000,
         };
         let turn = [below(1_000), below(1_000), below(1_000)].map(|n| n as u16);
-        let thrown = aim.throw(
-            arena,
-            0,
-            Shake {
-                turn,
-                ..Shake::default()
-            },
-        );
+        let shake = Shake {
+            turn,
+            ..Shake::default()
+        };
+        let thrown = thrown(arena, aim, 0, shake);
         let ms = throw(arena, &bodies, &thrown).ms;
         // Thousandths are rounded down, and so this is rounded up.
         (bodies, thrown, (ms * arena.steps as u32).div_ceil(1_000))

@@ -3,7 +3,7 @@
 
 use divan::{Bencher, black_box};
 use numbers::numbers;
-use rulebench::kernel::ground::plane::{Base, MoveKind, Obstacles, Point, Shape, SpotQuery, sight};
+use rulebench::grounds::plane::{Base, MoveKind, Obstacles, Point, Shape, SpotQuery, sight};
 
 mod numbers;
 

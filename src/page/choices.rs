@@ -62,7 +62,7 @@ fn marked(play: &mut Play, answer: &Answer) -> Option<Vec<Overlay>> {
     let rules = play.ruleset().rules.clone();
     let world = play.table().world.clone();
     let mut all = vec![Marks {
-        ranges: region.iter().map(|region| region.mover).collect(),
+        ranges: region.iter().map(|region| region.mover()).collect(),
         regions: region.iter().cloned().collect(),
         ..Marks::default()
     }];

@@ -99,8 +99,8 @@ fn lit(session: &Session, scene: &mut Scene) {
         .play
         .with_question(|a| a.request.options.region().map(Arc::clone));
     if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, hidden) {
-        let owner = session.view().unit(region.mover).owner;
-        scene.over.push(Overlay::area(table, owner, &region));
+        let owner = session.view().unit(region.mover()).owner;
+        scene.over.push(Overlay::area(table, owner, region.as_ref()));
     }
 }
 
@@ -221,7 +221,7 @@ fn question(session: &Session) -> Value {
                 "label": a.label(), "options": all, "count": keys.len(),
                 "takes": takes, "edge": edge,
                 // Whose spots they are.
-                "region": options.region().map(|region| a.rules.unit_name(a.world.name(region.mover))),
+                "region": options.region().map(|region| a.rules.unit_name(a.world.name(region.mover()))),
                 "besides": besides, "cards": cards,
             })
         })

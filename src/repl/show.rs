@@ -10,7 +10,6 @@ use crate::kernel::rules::Rules;
 use crate::kernel::table::Question;
 use crate::lines;
 use crate::option_text::QuestionWords;
-use crate::option_text::RegionWords;
 use crate::option_text::any_number;
 use crate::pages::{MarkedText, Page, TextMark, TextTable};
 use crate::picture::story::{Span, begins_step};

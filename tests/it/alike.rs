@@ -290,7 +290,7 @@ fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself()
             let laid = run::lay(&workspace, &short_game(&game, seed, 4), &Overrides::default());
             let mut play = laid.unwrap_or_else(|p| panic!("{p}")).play;
             // Throws of dice at dice cannot be counted.
-            if play.ruleset().rules.arena.is_some() {
+            if play.ruleset().rules.ground.dice().is_some() {
                 compared = usize::MAX;
                 break;
             }

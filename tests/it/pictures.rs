@@ -464,7 +464,7 @@ fn in_the_middle_of_a_step_reach_begins_where_the_unit_stands_now() {
         reach_report::reach(&mut session.play, &world, "red.small1").unwrap_or_else(|p| panic!("{p}"));
     let regions = &found.marks.regions;
     assert!(
-        !regions.is_empty() && regions.iter().all(|region| Some(region.base.at) == now),
+        !regions.is_empty() && regions.iter().all(|region| Some(region.base().at) == now),
         "{regions:?}"
     );
 }
@@ -890,7 +890,7 @@ fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
             play.ruleset().rules.die(name.kind).expect("a die"),
             world.find(name).and_then(|id| world.pose(id)).expect("it lies"),
         );
-        let view = rulebench::render::dice::view(own.solid, own.make.size, pose.turn);
+        let view = own.view(pose.turn);
         assert_eq!((die.faces.len(), view.faces.len()), (faces, faces), "{unit}");
         let far = |[x, y]: [i32; 2]| (table.length(x), -table.length(y));
         for (drawn, is) in die.outline.iter().zip(&view.outline) {
@@ -898,7 +898,7 @@ fn dice_are_drawn_as_their_solids_on_the_true_outline_of_the_board() {
             assert!((drawn.x - x).abs() < 0.01 && (drawn.y - y).abs() < 0.01, "{unit}");
         }
         assert_eq!(die.outline.len(), view.outline.len(), "{unit}");
-        assert_eq!(die.shows, own.solid.shows(pose.turn), "{unit}");
+        assert_eq!(die.shows, own.shows(pose.turn), "{unit}");
     }
     let (svg, _) = document(&scene, PictureExtent::Whole);
     assert_eq!(svg.matches("class=\"token die\"").count(), 4, "{svg}");

@@ -1,7 +1,7 @@
 //! Table tops: spots as people say them, what is refused and why, records that play again, and nobody in anybody's way.
 
 use crate::support::{Copy, Ran, refused as refused_at, run_in_with, said, started};
-use rulebench::kernel::region::base_of;
+use rulebench::kernel::ground::base_of;
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
@@ -521,7 +521,7 @@ fn somebody_is_in_the_way(play: &Play) -> bool {
         .on_board()
         .filter_map(|u| base_of(rules, world, u))
         .collect();
-    let size = rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
+    let size = rules.ground.plane().map_or((0, 0), |plane| plane.size);
     let overlapping = |i: usize| bases[..i].iter().any(|other| bases[i].overlaps(*other));
     (0..bases.len()).any(|i| overlapping(i) || !bases[i].is_on_table(size))
 }

@@ -9,9 +9,9 @@ use crate::kernel::choice::OfferedOption;
 use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
+use crate::kernel::ground::Region;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, RecordedThing, Thing, UnitId, UnitSet};
 use crate::kernel::phase::{EachKind, PhaseBody, sets_up};
-use crate::kernel::region::Region;
 use crate::kernel::schedule::{self, NextStep};
 use crate::kernel::spot::Point;
 use crate::kernel::table::{Answerer, PendingRoll, Position, Question, Reply, Table};
@@ -50,7 +50,7 @@ pub struct Lookahead {
     /// Other factions' units that they are offered, or that they would hurt.
     pub targets: UnitSet,
     /// All the spots to which a unit could go from where it stands.
-    pub regions: Vec<Arc<Region>>,
+    pub regions: Vec<Arc<dyn Region>>,
     /// Whether there was too much to look at all of it.
     pub cut: bool,
     /// Whether others are asked on the way: what comes of each of their answers is in here.
@@ -98,9 +98,9 @@ impl Lookahead {
     }
 
     /// Notes a region, unless another has all of it.
-    fn leads_to(&mut self, region: &Arc<Region>) {
-        if !self.regions.iter().any(|known| known.covers(region)) {
-            self.regions.retain(|known| !region.covers(known));
+    fn leads_to(&mut self, region: &Arc<dyn Region>) {
+        if !self.regions.iter().any(|known| known.covers(region.as_ref())) {
+            self.regions.retain(|known| !region.covers(known.as_ref()));
             self.regions.push(Arc::clone(region));
         }
     }
@@ -331,7 +331,7 @@ impl LookaheadContext<'_> {
             } else if about {
                 if let Some(region) = request.options.region()
                     && region.moves()
-                    && Some(region.base.at) == self.start.world.point(unit)
+                    && Some(region.base().at) == self.start.world.point(unit)
                 {
                     self.found.leads_to(region);
                 }

@@ -1,10 +1,10 @@
 //! Marks on a board or a picture of it: the reach of a unit, the targets of a faction, and the distance and visibility
 //! between two things.
 
+use crate::grounds::plane::{Base, Obstacle, Obstacles, Shape};
 use crate::kernel::effect::off_the_table;
-use crate::kernel::ground::plane::{Base, Obstacle, Obstacles, Shape};
+use crate::kernel::ground::base_of;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
-use crate::kernel::region;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text};
 use crate::kernel::world::World;
@@ -89,7 +89,7 @@ fn failing(what: &str, problem: &Problem) -> String {
 
 /// Checks that no dice are thrown in this game, since the result of a throw is not known beforehand.
 fn check_nothing_is_thrown(rules: &Rules) -> Result<(), Problem> {
-    match rules.arena.is_some() {
+    match rules.ground.dice().is_some() {
         true => Err(problems::unknown_throw()),
         false => Ok(()),
     }
@@ -219,7 +219,7 @@ impl MeasureEnd {
         if unit.is_some_and(|unit| world.is_on_board(unit)) {
             return Ok(MeasureEnd::Unit(name.to_owned()));
         }
-        if let (Some(at), Some(table)) = (Point::parse(name), &rules.tabletop) {
+        if let (Some(at), Some(table)) = (Point::parse(name), rules.ground.plane()) {
             if !at.is_on_table(table.size) {
                 let why = off_the_table(table.size);
                 return Err(problems::off_the_table(name, why));
@@ -245,7 +245,7 @@ impl MeasureEnd {
         match self {
             MeasureEnd::Unit(name) => {
                 let unit = rules.parse_unit_name(name).and_then(|n| world.find(n))?;
-                region::base_of(rules, world, unit)
+                base_of(rules, world, unit)
             }
             MeasureEnd::Spot(at) => Some(spot(*at)),
             MeasureEnd::Place(name) => Some(spot(world.piece(rules.board.place(name)?)?.middle())),
@@ -264,7 +264,7 @@ impl MeasureEnd {
     /// Returns the distance to another end: steps on a board, thousandths of the game's unit on a tabletop; `None`
     /// between two pieces of terrain, and where one of them is not there.
     fn distance(&self, other: &MeasureEnd, rules: &Rules, world: &World) -> Option<i64> {
-        if rules.tabletop.is_none() {
+        if rules.ground.plane().is_none() {
             let (from, to) = (self.place(rules, world)?, other.place(rules, world)?);
             return Some(rules.board.distance(from, to) as i64);
         }
@@ -296,7 +296,7 @@ pub fn measure(
         MeasureEnd::of(rules, world, other)?,
     );
     let far = ends.0.distance(&ends.1, rules, world);
-    let length = far.map(|far| match &rules.tabletop {
+    let length = far.map(|far| match rules.ground.plane() {
         Some(table) => format!("{} {}", length_text(far), table.unit),
         None => counted(far as usize, "step"),
     });
@@ -307,7 +307,9 @@ pub fn measure(
     let mut word = length.unwrap_or_default();
     let find = |name: &str| rules.parse_unit_name(name).and_then(|n| world.find(n));
     let units = match ends {
-        (MeasureEnd::Unit(_), MeasureEnd::Unit(_)) if rules.tabletop.is_some() => find(one).zip(find(other)),
+        (MeasureEnd::Unit(_), MeasureEnd::Unit(_)) if rules.ground.plane().is_some() => {
+            find(one).zip(find(other))
+        }
         _ => None,
     };
     let looks = units.is_some();
@@ -362,10 +364,7 @@ fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &Uni
         return Vec::new();
     };
     let units: Vec<UnitId> = (world.on_board() - without).collect();
-    let bases: Vec<Base> = units
-        .iter()
-        .filter_map(|u| region::base_of(rules, world, *u))
-        .collect();
+    let bases: Vec<Base> = units.iter().filter_map(|u| base_of(rules, world, *u)).collect();
     let pieces: Vec<PlaceId> = world
         .ground()
         .iter()
@@ -373,7 +372,7 @@ fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &Uni
         .collect();
     let shapes: Vec<Shape> = pieces.iter().filter_map(|p| world.piece(*p).cloned()).collect();
     let scene = Obstacles {
-        table: rules.tabletop.as_ref().map_or((0, 0), |t| t.size),
+        table: rules.ground.plane().map_or((0, 0), |plane| plane.size),
         bases: &bases,
         shapes: &shapes,
     };

@@ -14,7 +14,6 @@ use crate::kernel::world::World;
 use crate::lines::{counted, first_of};
 use crate::lookahead;
 use crate::option_text::QuestionWords;
-use crate::option_text::RegionWords;
 use crate::option_text::{any_number, is_number, is_spot};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for, listed};

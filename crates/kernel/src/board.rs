@@ -2,7 +2,7 @@
 //!
 //! Whatever the ground is made of, rules see places by id; a [`Grid`] builds boards of its cells.
 
-use super::ground::grid::{Cell, EdgeRule, Grid, GridStep, name};
+use super::grid::{Cell, EdgeRule, Grid, GridStep, name};
 use super::ids::{FactionId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
 use std::collections::{HashMap, HashSet};
 

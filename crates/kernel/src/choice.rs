@@ -2,10 +2,10 @@
 //!
 //! An option is a small value; its readable key is spelled only when someone reads it.
 
+use super::ground::Region;
 use super::ids::{
     FactionId, PlaceId, PlaceSet, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, WordId,
 };
-use super::region::Region;
 use super::rules::{Rules, Words};
 use super::spot::Point;
 use super::world::World;
@@ -213,7 +213,7 @@ pub enum OptionSet {
     /// The numbers from the first to the second, both with it.
     Numbers(i64, i64),
     /// Points of a table top: more than can be listed. Its candidates are the options that are told.
-    Region(Arc<Region>),
+    Region(Arc<dyn Region>),
     /// Some of the things that are in the list, or all of them in an order.
     Takes(PickCount),
 }
@@ -276,7 +276,7 @@ pub enum OpenEnd {
     /// Any number from the first to the second, both with it.
     Numbers(i64, i64),
     /// Any spot of a region.
-    Spots(Arc<Region>),
+    Spots(Arc<dyn Region>),
 }
 
 /// In how many ways a choice of several things can be answered at most.
@@ -470,7 +470,7 @@ impl Options {
     }
 
     /// The region that is offered, if one is.
-    pub fn region(&self) -> Option<&Arc<Region>> {
+    pub fn region(&self) -> Option<&Arc<dyn Region>> {
         match (&self.among, &self.open) {
             (OptionSet::Region(region), _) | (_, OpenEnd::Spots(region)) => Some(region),
             _ => None,
@@ -498,7 +498,7 @@ impl Options {
     /// Whether this can be answered though it need not be told: a spot of the region, or one of the numbers.
     pub fn allows(&self, option: OfferedOption) -> bool {
         match option {
-            OfferedOption::Point(spot) => self.region().is_some_and(|region| region.judge(spot).is_ok()),
+            OfferedOption::Point(spot) => self.region().is_some_and(|region| region.holds(spot)),
             OfferedOption::Number(n) => self.numbers().is_some_and(|(from, to)| (from..=to).contains(&n)),
             _ => false,
         }

@@ -4,10 +4,10 @@
 //! are applied together at the end of the phase.
 
 use super::event::Event;
-use super::ground::arena::Pose;
 use super::ids::{
     Cause, FactionId, MAX_UNITS, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, WordId,
 };
+use super::pose::Pose;
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot, length_text};
 use super::world::{Outcome, World};
@@ -105,7 +105,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
             if world.piece(place).is_some() {
                 return Some(format!("{} lies there already", rules.board.name(place)));
             }
-            let why = match (form.shape(), &rules.tabletop) {
+            let why = match (form.shape(), rules.ground.plane()) {
                 (None, _) => "it has no area, or lies beyond every table".to_owned(),
                 (Some(shape), Some(table)) if !shape.is_on_table(table.size) => off_the_table(table.size),
                 _ => return None,
@@ -140,7 +140,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
 
 /// Whether a piece of terrain of a table top is not there.
 fn is_absent(rules: &Rules, world: &World, place: PlaceId) -> bool {
-    rules.tabletop.is_some() && world.piece(place).is_none()
+    rules.ground.plane().is_some() && world.piece(place).is_none()
 }
 
 /// That a piece of terrain would lie off a table of this size.
@@ -359,14 +359,14 @@ fn change(
 /// Returns the effect that puts a unit at a point of a table top; for a piece of terrain the point is its middle. A die
 /// lies flat there.
 pub fn with_terrain_order(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
-    let (Some(_), Effect::Put(unit, spot)) = (&rules.tabletop, effect) else {
+    let (Some(_), Effect::Put(unit, spot)) = (rules.ground.plane(), effect) else {
         return None;
     };
     let at = match spot {
         Spot::Point(at) => at,
         Spot::Place(place) => world.piece(place)?.middle(),
     };
-    Some(match &rules.arena {
+    Some(match rules.ground.dice() {
         Some(_) => Effect::Lie(unit, throws::put_down(rules, world, unit, at)?),
         None => Effect::Put(unit, at.into()),
     })

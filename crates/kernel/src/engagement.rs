@@ -1,10 +1,8 @@
 //! Engagement: the relation between opposing units that a game picks and the kernel tracks.
 
-use super::ground::plane::Base;
 use super::ids::{Thing, UnitId, UnitSet};
-use super::region;
 use super::rules::{Relation, Rules};
-use super::spot::{Point, Spot};
+use super::spot::Spot;
 use super::world::World;
 
 /// The opposing units in contact with a unit; none for a unit that is not on the board.
@@ -22,23 +20,8 @@ fn near(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> UnitSet {
     match (spot, rules.relation) {
         (Spot::Place(place), Relation::Adjacent) => world.in_places(rules.board.within(place, 1)),
         (Spot::Place(place), _) => world.at(place),
-        (Spot::Point(point), _) => touching(rules, world, unit, point),
+        (Spot::Point(point), _) => rules.ground.touching(rules, world, unit, point),
     }
-}
-
-/// The units whose bases a unit touches when it stands at a point of the table top, itself left out.
-#[cold]
-#[inline(never)]
-pub fn touching(rules: &Rules, world: &World, unit: UnitId, point: Point) -> UnitSet {
-    let own = Base {
-        at: point,
-        diameter: rules.base(world.unit(unit).kind),
-    };
-    let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
-    let touches = |other: &UnitId| {
-        region::base_of(rules, world, *other).is_some_and(|base| *other != unit && own.is_within(base, hair))
-    };
-    world.on_board().filter(touches).collect()
 }
 
 /// Whether a unit is engaged: in contact, and nothing that it remembers keeps it out of that.
@@ -60,7 +43,10 @@ pub fn meets_foes(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> boo
             rules.board.within(place, 1).any(|p| world.has_others(p, owner))
         }
         (Spot::Place(place), _) => world.has_others(place, owner),
-        (Spot::Point(point), _) => !touching(rules, world, unit, point).is_within(&world.owned(owner)),
+        (Spot::Point(point), _) => !rules
+            .ground
+            .touching(rules, world, unit, point)
+            .is_within(&world.owned(owner)),
     }
 }
 

@@ -4,8 +4,8 @@ pub mod data;
 
 use super::choice::{Answer, StepId};
 use super::dice::Pool;
-use super::ground::arena::Pose;
 use super::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, UnitId, UnitName, WordId};
+use super::pose::Pose;
 use super::rules::{NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
 use super::throws::ThrowRecord;

@@ -4,14 +4,14 @@
 
 use super::board::Board;
 use super::dice::text_hash;
-use super::ground::arena::{self, DieProperties, Pose, Solid};
-use super::ground::plane::Shape;
+use super::ground::{Die, Ground};
 use super::ids::{
     FactionId, HookId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, WordId,
 };
 use super::phase::Phase;
-use super::spot::{Point, Spot, UNIT};
+use super::spot::{Point, Spot};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Kind of a slot's content; every value is stored as one `i64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,55 +269,8 @@ impl Relation {
     ];
 }
 
-/// A table top as a game declares it. Lengths are in thousandths of its unit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tabletop {
-    /// Width and depth of the table top.
-    pub size: (i32, i32),
-    /// Name of the unit of length, such as `mm` or `inch`.
-    pub unit: String,
-    /// Bases with no more between them are in contact.
-    pub hair: i64,
-    /// About how many candidates a region proposes.
-    pub candidates: usize,
-    /// Lengths just within and just out of which of an opponent it may be worth to stand.
-    pub ranges: Vec<i64>,
-    /// Lengths that are measured in the game, with their names, the shortest first.
-    pub measures: Vec<(String, i64)>,
-    /// The stat that says how wide a unit's base is.
-    pub bases: Option<usize>,
-}
-
-/// The arena of a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArenaRules {
-    /// The board.
-    pub board: arena::Arena,
-    /// The dice, by unit type.
-    pub dice: Vec<Die>,
-    /// Area of each zone, by place.
-    pub zones: Vec<Shape>,
-}
-
-/// Die that represents a unit type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Die {
-    /// Its shape and its numbers.
-    pub solid: Solid,
-    /// Physical properties of the die.
-    pub make: DieProperties,
-}
-
-impl Die {
-    /// Returns the pose of the die lying flat with a face up, its edges turned by `degrees`; `None` for a face that it
-    /// does not have.
-    pub fn lying(self, at: Point, face: u8, degrees: i32) -> Option<Pose> {
-        self.solid.lay(self.make.size, [at.x, at.y], face, degrees)
-    }
-}
-
 /// Everything that a game declares.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Rules {
     /// The game's name: its folder.
     pub game: String,
@@ -334,10 +287,8 @@ pub struct Rules {
     pub flags: Vec<bool>,
     /// The board.
     pub board: Board,
-    /// The table top, in a game that is played on one: its places are the pieces of terrain on it.
-    pub tabletop: Option<Tabletop>,
-    /// The arena, in a game of dice that are thrown: its table top is the board, its places are the zones.
-    pub arena: Option<ArenaRules>,
+    /// The ground: everything about where things are that places do not say. On a plane the places are pieces of terrain or zones.
+    pub ground: Arc<dyn Ground>,
     /// The terrain that lies there when nobody has laid any.
     pub drawn_terrain: Vec<(PlaceId, TerrainId)>,
     /// Maximum number of units of one faction in a place.
@@ -433,21 +384,9 @@ impl Rules {
         }
     }
 
-    /// Returns the die of a unit type, in an arena.
-    pub fn die(&self, kind: TypeId) -> Option<Die> {
-        self.arena.as_ref()?.dice.get(kind.index()).copied()
-    }
-
-    /// The base of a unit type, in thousandths of the game's unit; 0 on a board.
-    pub fn base(&self, kind: TypeId) -> i32 {
-        if let Some(die) = self.die(kind) {
-            return die.make.size;
-        }
-        let stat = self.tabletop.as_ref().and_then(|t| t.bases);
-        let across = stat
-            .and_then(|stat| self.types[kind.index()].stats[stat])
-            .unwrap_or(0);
-        i32::try_from(across.saturating_mul(UNIT)).unwrap_or(0)
+    /// Returns the die that represents a unit type, on a ground where dice are thrown.
+    pub fn die(&self, kind: TypeId) -> Option<&dyn Die> {
+        self.ground.dice()?.die(kind)
     }
 
     /// All factions, as the game names them.
@@ -564,7 +503,7 @@ impl Words {
 impl Spot {
     /// Reads what names where a unit can be: a place of the board, or a point of the table top.
     pub fn read(rules: &Rules, text: &str) -> Option<Spot> {
-        match rules.tabletop {
+        match rules.ground.plane() {
             None => rules.board.place(text).map(Spot::Place),
             Some(_) => Point::parse(text).map(Spot::Point),
         }

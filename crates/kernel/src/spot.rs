@@ -1,8 +1,8 @@
 //! Locations of units: in a place of a board, or at a point of a table top.
 
-pub use super::ground::plane::Point;
-use super::ground::plane::Shape;
 use super::ids::PlaceId;
+pub use super::plane::Point;
+use super::plane::Shape;
 use std::fmt;
 
 /// Lengths and coordinates count thousandths of the game's unit.

@@ -11,7 +11,6 @@ use super::effect::{self, Effect, GatheredEffects};
 use super::event::{ACTIVATES, CARD, Event, PASS};
 use super::ids::{Cause, FactionId, RecordedThing, Thing, TypeId, UnitId, WordId};
 use super::phase::PhaseBody;
-use super::region;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{DeckCard, NextStep, TurnCandidates};
 use super::spot::Spot;
@@ -522,13 +521,20 @@ impl Table {
         }
         if let Effect::Put(unit, Spot::Point(point)) = effect
             && self.world.is_alive(unit)
-            && let Err(why) = region::check_stand(&self.rules, &self.world, unit, point)
+            && let Err(why) = self
+                .rules
+                .ground
+                .check_stand(&self.rules, &self.world, unit, point)
         {
             // Whoever could not see who is there could not know better.
             let visible = || self.view(self.world.unit(unit).owner);
             let unseen = !self.run.applying
                 && self.checkpoint.hidden_start.is_some()
-                && region::check_stand(&self.rules, &visible(), unit, point).is_ok();
+                && self
+                    .rules
+                    .ground
+                    .check_stand(&self.rules, &visible(), unit, point)
+                    .is_ok();
             if self.run.applying || unseen {
                 if unseen {
                     self.log_step();
@@ -563,7 +569,7 @@ impl Table {
     /// A unit becomes one of another type, which needs room where it is; a die lies flat there.
     fn change_kind(&mut self, unit: UnitId, kind: TypeId, cause: Cause) -> Result<(), Halt> {
         let mut pose = None;
-        if let (Some(_), Some(at)) = (&self.rules.tabletop, self.world.point(unit))
+        if let (Some(_), Some(at)) = (self.rules.ground.plane(), self.world.point(unit))
             && let Some(name) = self.world.next_name(self.world.unit(unit).owner, kind)
             && self.world.unit(unit).kind != kind
         {
@@ -572,7 +578,7 @@ impl Table {
             pose = throws::put_down(&self.rules, &world, unit, at);
             let fits = match pose {
                 Some(pose) => throws::check_rest(&self.rules, &world, unit, pose),
-                None => region::check_stand(&self.rules, &world, unit, at),
+                None => self.rules.ground.check_stand(&self.rules, &world, unit, at),
             };
             fits.or_else(refused)?;
         }

@@ -1,7 +1,7 @@
 //! Properties of the kernel under rules made by hand: no script runs here.
 
 use super::effect::{self, Effect};
-use super::ground::grid::Grid;
+use super::grid::Grid;
 use super::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
 use super::phase::{ActivatedUnits, EachKind, Phase, PhaseBody};
 use super::rules::{KernelHooks, Relation, Rules, Schema, Slot, SlotKind, UnitType};
@@ -69,8 +69,7 @@ fn rules(relation: Relation) -> Rules {
         stats: vec!["life".to_owned()],
         flags: vec![false],
         board: Grid::Hexes.rectangle(5, 4),
-        tabletop: None,
-        arena: None,
+        ground: std::sync::Arc::new(super::ground::Places),
         drawn_terrain: Vec::new(),
         stack: 2,
         relation,

@@ -1,15 +1,98 @@
-//! Dice that are thrown: what an arena has, how a throw is told, and where dice lie.
+//! Dice that are thrown: throws, their results, and the poses in which dice lie.
 //!
-//! The engine ([`super::ground::arena`]) knows bodies; here they are units. A throw is like a roll: a pure function
-//! of the position, of how it is thrown and of keyed dice, and its result is on record.
+//! The ground ([`ThrownDice`](super::ground::ThrownDice)) knows dice by their types and poses; here they are units. A
+//! throw is like a roll: a pure function of the position, of how it is thrown and of keyed dice, and its result is on
+//! record.
 
 use super::dice::Pool;
-use super::ground::arena::{self, Body, Pose, Throw, ThrowError, Thrown};
-use super::ids::{UnitId, UnitName};
-use super::rules::{Die, Rules};
+use super::ids::{TypeId, UnitId, UnitName};
+use super::pose::Pose;
+use super::rules::Rules;
 use super::spot::{Point, length_text};
 use super::world::World;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
+
+/// One die leaves a hand. There is no chance in it: whoever throws badly says so in these numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Throw {
+    /// Index of the thrown body.
+    pub which: usize,
+    /// Pose in which it is let go.
+    pub from: Pose,
+    /// Hundredths of a millimetre a second.
+    pub velocity: [i32; 3],
+    /// About each axis, in thousandths of a radian a second.
+    pub spin: [i32; 3],
+}
+
+/// Result of a throw.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Thrown {
+    /// Each two bodies that touched, once, in the order in which they first did; and where the thrown one
+    /// first touched the board.
+    pub touches: Vec<BodyTouch>,
+    /// The thrown body first, then every other that is not where it was, in the order of the bodies.
+    pub rests: Vec<RestingBody>,
+    /// The ways that they went, in the same order.
+    pub paths: Vec<BodyPath>,
+    /// Whether all came to rest. If not, they were stopped in the middle of it.
+    pub settled: bool,
+    /// Duration, in thousandths of a second.
+    pub ms: u32,
+}
+
+/// Two bodies touch, or the thrown one touches the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyTouch {
+    /// The thrown body if it is one of the two; otherwise the one that comes first among the bodies.
+    pub body: usize,
+    /// The other body, or the board.
+    pub other: Option<usize>,
+    /// When, in thousandths of a second after it was let go.
+    pub ms: u32,
+    /// Point of the contact.
+    pub at: [i32; 3],
+}
+
+/// Place where a body stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RestingBody {
+    pub body: usize,
+    pub pose: Pose,
+    /// The value that it shows; `None` where it fell off, or leans so far that nobody can say.
+    pub shows: Option<u8>,
+    /// Whether it fell past the edge. Its pose is where it was taken out, below the board.
+    pub fell: bool,
+}
+
+/// The way of a body, at [`BodyPath::A_SECOND`] poses a second.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BodyPath {
+    pub body: usize,
+    /// Index of the moment of the first pose; before it, the body is at its old pose.
+    pub first: u32,
+    /// After the last one it stays there.
+    pub poses: Vec<Pose>,
+}
+
+impl BodyPath {
+    /// Number of poses per second.
+    pub const A_SECOND: u32 = 60;
+}
+
+/// Reason why a die, by its index, cannot lie as it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MisfitDie {
+    /// One is inside another.
+    Inside(usize, usize),
+    /// It is inside the board.
+    InBoard(usize),
+    /// It is beside the board, or so far over its edge that it would fall.
+    OffBoard(usize),
+    /// There is nothing under it.
+    InTheAir(usize),
+}
 
 /// Contact of a thrown die with another die or the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,31 +123,31 @@ pub struct Landing {
 /// Input of a throw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThrowInput {
-    /// The thrown die, and then those on the board.
-    pub bodies: Vec<Body>,
-    /// Units of the bodies.
+    /// The thrown die, and then those on the board: their types and poses.
+    pub dice: Vec<(TypeId, Pose)>,
+    /// Their units.
     pub units: Vec<UnitId>,
-    /// Throw of the first body.
+    /// Throw of the first one.
     pub throw: Throw,
 }
 
 impl ThrowInput {
     /// A throw of a die: the others lie as they do in the world.
     pub fn new(rules: &Rules, world: &World, unit: UnitId, throw: Throw) -> Option<Self> {
-        let own = rules.die(world.unit(unit).kind)?;
+        rules.die(world.unit(unit).kind)?;
         // What leaned on it where it lay falls.
         let pose = match world.is_on_board(unit) {
             true => world.pose(unit)?,
             false => throw.from,
         };
-        let mut bodies = vec![own.body(pose)];
+        let mut dice = vec![(world.unit(unit).kind, pose)];
         let mut units = vec![unit];
         for other in world.on_board().iter().filter(|other| *other != unit) {
-            bodies.push(body_of(rules, world, other)?);
+            dice.push((world.unit(other).kind, world.pose(other)?));
             units.push(other);
         }
         Some(Self {
-            bodies,
+            dice,
             units,
             throw: Throw { which: 0, ..throw },
         })
@@ -72,14 +155,14 @@ impl ThrowInput {
 
     /// Computes the result of the throw.
     pub fn happen(&self, rules: &Rules, world: &World) -> Option<Landing> {
-        let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
+        let thrown = rules.ground.dice()?.throw(self);
         Some(self.landing(world, &thrown))
     }
 
     /// The whole of what comes of it, ways with it, if that is what is on record: an old record may tell of what no
     /// throw comes to any more.
     pub fn as_told(&self, rules: &Rules, world: &World, landing: &Landing) -> Option<Thrown> {
-        let thrown = arena::throw(&rules.arena.as_ref()?.board, &self.bodies, &self.throw);
+        let thrown = rules.ground.dice()?.throw(self);
         (self.landing(world, &thrown) == *landing).then_some(thrown)
     }
 
@@ -107,36 +190,22 @@ impl ThrowInput {
     }
 }
 
-/// A die on the board as the engine knows it.
-pub fn body_of(rules: &Rules, world: &World, unit: UnitId) -> Option<Body> {
-    let die = rules.die(world.unit(unit).kind)?;
-    Some(die.body(world.pose(unit)?))
-}
-
 /// Returns the face that a die shows; `None` off the board, and for one that leans on something.
 pub fn face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     let die = rules.die(world.unit(unit).kind)?;
-    die.solid.shows(world.pose(unit)?.turn)
+    die.shows(world.pose(unit)?.turn)
 }
 
 /// Whether a die leans so that two of its faces are equally near to being shown.
 pub fn is_between_faces(rules: &Rules, world: &World, unit: UnitId) -> bool {
     let die = rules.die(world.unit(unit).kind).zip(world.pose(unit));
-    die.is_some_and(|(die, pose)| die.solid.is_between(pose.turn))
+    die.is_some_and(|(die, pose)| die.is_between(pose.turn))
 }
 
 /// Returns the face that a die shows or, where it leans, the nearest one; of two equally near the lower.
 pub fn nearest_face(rules: &Rules, world: &World, unit: UnitId) -> Option<u8> {
     let die = rules.die(world.unit(unit).kind)?;
-    Some(die.solid.nearest(world.pose(unit)?.turn))
-}
-
-impl Die {
-    /// The die where it lies so, as the engine knows it.
-    fn body(self, pose: Pose) -> Body {
-        let Die { solid, make } = self;
-        Body { solid, pose, make }
-    }
+    Some(die.nearest(world.pose(unit)?.turn))
 }
 
 impl Pose {
@@ -152,7 +221,7 @@ impl Pose {
 /// Returns the pose of a die put down at a point: flat, with the face that it showed, or else its first face.
 pub fn put_down(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Option<Pose> {
     let die = rules.die(world.unit(unit).kind)?;
-    let face = face(rules, world, unit).unwrap_or(*die.solid.values().start());
+    let face = face(rules, world, unit).unwrap_or(*die.faces().start());
     die.lying(at, face, 0)
 }
 
@@ -162,7 +231,7 @@ pub fn put_down(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Option
 ///
 /// What is in the way: one sentence.
 pub fn check_rest(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Result<(), String> {
-    fits(rules, world, unit, pose, arena::HAIR)
+    fits(rules, world, unit, pose, false)
 }
 
 /// Why a die cannot lie as it does, where a throw may have left it so.
@@ -173,35 +242,47 @@ pub fn check_rest(rules: &Rules, world: &World, unit: UnitId, pose: Pose) -> Res
 pub fn may_lie(rules: &Rules, world: &World, unit: UnitId) -> Result<(), String> {
     world
         .pose(unit)
-        .map_or(Ok(()), |pose| fits(rules, world, unit, pose, arena::PRESSED))
+        .map_or(Ok(()), |pose| fits(rules, world, unit, pose, true))
 }
 
-fn fits(rules: &Rules, world: &World, unit: UnitId, pose: Pose, hair: i32) -> Result<(), String> {
+fn fits(rules: &Rules, world: &World, unit: UnitId, pose: Pose, pressed: bool) -> Result<(), String> {
     let name = |unit: UnitId| rules.unit_name(world.name(unit));
-    let (Some(arena), Some(own)) = (&rules.arena, rules.die(world.unit(unit).kind)) else {
+    let kind = |unit: UnitId| world.unit(unit).kind;
+    let Some(board) = rules
+        .ground
+        .dice()
+        .filter(|board| board.die(kind(unit)).is_some())
+    else {
         return Err(format!("{} is no die", name(unit)));
     };
     let others: Vec<UnitId> = world.on_board().iter().filter(|other| *other != unit).collect();
-    let mut bodies = vec![own.body(pose)];
-    bodies.extend(others.iter().filter_map(|other| body_of(rules, world, *other)));
-    let name_of = |body: usize| others.get(body - 1).map_or(String::new(), |unit| name(*unit));
-    let reason = |misfit: ThrowError| match misfit {
-        ThrowError::Inside(0, other) | ThrowError::Inside(other, 0) => {
+    let mut dice = vec![(kind(unit), pose)];
+    dice.extend(
+        others
+            .iter()
+            .filter_map(|other| Some((kind(*other), world.pose(*other)?))),
+    );
+    let name_of = |die: usize| others.get(die - 1).map_or(String::new(), |unit| name(*unit));
+    let reason = |misfit: MisfitDie| match misfit {
+        MisfitDie::Inside(0, other) | MisfitDie::Inside(other, 0) => {
             Some(format!("it would be inside {}", name_of(other)))
         }
-        ThrowError::InBoard(0) => Some("it would be inside the board".to_owned()),
-        ThrowError::OffBoard(0) => Some("the board does not reach there".to_owned()),
-        ThrowError::InTheAir(0) => Some("it would hang in the air".to_owned()),
+        MisfitDie::InBoard(0) => Some("it would be inside the board".to_owned()),
+        MisfitDie::OffBoard(0) => Some("the board does not reach there".to_owned()),
+        MisfitDie::InTheAir(0) => Some("it would hang in the air".to_owned()),
         // It is about others.
         _ => None,
     };
-    let why = arena::misfits(&arena.board, &bodies, hair)
-        .into_iter()
-        .find_map(reason);
+    let why = board.misfits(&dice, pressed).into_iter().find_map(reason);
     why.map_or(Ok(()), |why| {
         let at = plain(pose.point());
         Err(format!("{} cannot lie at {at}: {why}", name(unit)))
     })
+}
+
+/// The faces of a die in a sentence.
+pub fn faces_text(faces: &RangeInclusive<u8>) -> String {
+    format!("its faces are {} to {}", faces.start(), faces.end())
 }
 
 /// A point as people write it.

@@ -2,13 +2,13 @@
 
 use super::dice::Pool;
 use super::dice_access::{DiceRead, DiceRecorder, LogMark};
-use super::ground::arena::{Pose, Turn};
-use super::ground::plane::Shape;
 use super::ids::{
     FactionId, MAX_FACTIONS, MAX_UNITS, PlaceId, PlaceSet, RecordedThing, TerrainId, TerrainSet, Thing,
     TypeId, UnitId, UnitName, UnitSet, WordId,
 };
 use super::ignored_in_eq::IgnoredInEq;
+use super::plane::Shape;
+use super::pose::{Pose, Turn};
 use super::ranks::{self, Ranks};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::spot::{Form, Point, Spot};
@@ -215,8 +215,9 @@ impl World {
             world.terrain = Arc::new(vec![TerrainSet::default(); rules.board.len()]);
             world.ground = PlaceSet::EMPTY;
         }
-        if let Some(arena) = &rules.arena {
-            world.pieces = Arc::new(arena.zones.iter().cloned().map(Some).collect());
+        let pieces = rules.ground.first_pieces();
+        if !pieces.is_empty() {
+            world.pieces = Arc::new(pieces.iter().cloned().map(Some).collect());
             world.ground = rules.board.places().clone();
         }
         let slots = world.things(rules).flat_map(|thing| rules.slots.of(thing));
@@ -574,10 +575,10 @@ impl World {
         if id.index() == self.units.len() {
             self.units.push(unit);
             self.slots.extend(rules.slots.unit.iter().map(|_| 0));
-            if rules.tabletop.is_some() {
+            if rules.ground.plane().is_some() {
                 self.points.push(None);
             }
-            if rules.arena.is_some() {
+            if rules.ground.dice().is_some() {
                 self.lies.push(Default::default());
             }
         } else {

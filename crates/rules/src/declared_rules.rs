@@ -13,13 +13,17 @@ use super::run::natives::PROPERTIES;
 use super::run::node::HookEntry;
 use super::run::value::Kind;
 use super::run::view::ValueView;
-use crate::kernel::ground::arena::{DieProperties, Solid};
+use crate::grounds::arena::{ArenaGround, DieProperties, Solid, UnitDie};
+use crate::grounds::tabletop::Tabletop;
+use crate::kernel::ground::{Ground, Places};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::{EachKind, Phase, PhaseBody};
-use crate::kernel::rules::{ArenaRules, Die, KernelHooks, Rules, Schema, Slot, Tabletop, Terrain, UnitType};
+use crate::kernel::rules::{KernelHooks, Rules, Schema, Slot, Terrain, UnitType};
+use crate::kernel::spot::UNIT;
 use crate::lines::how_many;
 use crate::report::{Problem, Problems, did_you_mean};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The rules that the scripts declare.
 ///
@@ -64,7 +68,7 @@ pub fn declare_rules(
     problems.append(&mut of_board.problems);
 
     // What units say of themselves on other grounds alone.
-    let free: &[&str] = match (&board.arena, &board.tabletop) {
+    let free: &[&str] = match (&board.arena, &board.plane) {
         (Some(_), _) => &[],
         (None, Some(_)) => &["face", "nearest_face", "between_faces"],
         (None, None) => &["face", "nearest_face", "between_faces", "spot"],
@@ -80,17 +84,29 @@ pub fn declare_rules(
         terrains,
     } = read_kinds(loading, dials, to_problem, &taken, &mut problems)?;
     let bases = stats.iter().position(|s| *s == board.bases);
-    let tabletop = board.tabletop.map(|tabletop| Tabletop { bases, ..tabletop });
-    let dice = match &board.arena {
-        Some(_) => dice_of(layers, &types, &stats, &mut problems),
-        None => Vec::new(),
+    let on_plane = board.plane.is_some();
+    let ground: Arc<dyn Ground> = match (board.plane, board.arena) {
+        (Some(plane), Some(arena)) => Arc::new(ArenaGround {
+            plane,
+            board: arena.board,
+            dice: dice_of(layers, &types, &stats, &mut problems),
+            zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
+        }),
+        (Some(plane), None) => {
+            let base = |kind: &UnitType| {
+                let wide = bases.and_then(|stat| kind.stats[stat]).unwrap_or(0);
+                i32::try_from(wide.saturating_mul(UNIT)).unwrap_or(0)
+            };
+            let bases = types.iter().map(base).collect();
+            Arc::new(Tabletop {
+                plane,
+                base_stat: board.bases.clone(),
+                bases,
+            })
+        }
+        (None, _) => Arc::new(Places),
     };
-    let arena = board.arena.map(|arena| ArenaRules {
-        board: arena.board,
-        dice,
-        zones: arena.zones.into_iter().map(|zone| zone.1).collect(),
-    });
-    if tabletop.is_some() && arena.is_none() {
+    if on_plane && ground.dice().is_none() {
         for kind in &types {
             let name = &kind.name;
             let problem = match bases.and_then(|stat| kind.stats[stat]) {
@@ -116,7 +132,7 @@ pub fn declare_rules(
     let slots = match layers.top(0, "slots") {
         Some(_) => {
             let value = declared(loading, to_problem, 0, "slots")?;
-            let grid = tabletop.is_none().then_some(board.board.grid);
+            let grid = (!on_plane).then_some(board.board.grid);
             of_slots.slots(value, (&stats, &flags), grid, hook_names, &taken)
         }
         None => Default::default(),
@@ -198,8 +214,7 @@ pub fn declare_rules(
         stats,
         flags,
         board: board.board,
-        tabletop,
-        arena,
+        ground,
         drawn_terrain: drawn,
         stack: board.stack,
         relation: board.relation,
@@ -352,7 +367,12 @@ fn script_of(layers: &Layers, kind: &UnitType) -> usize {
 
 /// Returns the dice that the unit types of an arena are: their stat `die` gives the number of sides, and other stats
 /// that they may have give the material.
-fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut Vec<Problem>) -> Vec<Die> {
+fn dice_of(
+    layers: &Layers,
+    types: &[UnitType],
+    stats: &[String],
+    problems: &mut Vec<Problem>,
+) -> Vec<UnitDie> {
     let mut dice = Vec::new();
     for kind in types {
         let mut reader = layers.reader(script_of(layers, kind), "stats");
@@ -381,7 +401,7 @@ fn dice_of(layers: &Layers, types: &[UnitType], stats: &[String], problems: &mut
                 }
             }
         }
-        dice.push(Die { solid, make });
+        dice.push(UnitDie { solid, make });
         problems.append(&mut reader.problems);
     }
     dice
@@ -490,9 +510,8 @@ pub fn no_rules(game: &str) -> Rules {
         terrains: Vec::new(),
         stats: Vec::new(),
         flags: Vec::new(),
-        board: crate::kernel::ground::grid::Grid::Hexes.rectangle(1, 1),
-        tabletop: None,
-        arena: None,
+        board: crate::kernel::grid::Grid::Hexes.rectangle(1, 1),
+        ground: Arc::new(Places),
         drawn_terrain: Vec::new(),
         stack: 1,
         relation: crate::kernel::rules::Relation::SamePlace,

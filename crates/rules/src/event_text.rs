@@ -3,9 +3,9 @@
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
-use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{Cause, PlaceId, RecordedThing, TypeId, UnitId, UnitName, WordId};
 use crate::kernel::phase::{self, PhaseBody};
+use crate::kernel::pose::Pose;
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};
 use crate::kernel::throws::{Landing, Touch};
@@ -284,7 +284,7 @@ pub fn pose(rules: &Rules, kind: TypeId, pose: Option<Pose>) -> String {
         return "reserve".to_owned();
     };
     let at = pose.point();
-    match rules.die(kind).and_then(|die| die.solid.shows(pose.turn)) {
+    match rules.die(kind).and_then(|die| die.shows(pose.turn)) {
         Some(face) => format!("{at} shows {face}"),
         None => format!("{at} leans"),
     }

@@ -302,12 +302,11 @@ impl<'a> Loading<'a> {
 fn stats_read<'a>(layers: &'a Layers, rules: &'a Rules) -> BTreeSet<&'a str> {
     let mut read: BTreeSet<&str> = rules.slots.all().map(|slot| slot.name.as_str()).collect();
     read.insert("move");
-    if rules.arena.is_some() {
+    if rules.ground.dice().is_some() {
         read.insert("die");
         read.extend(MADE_OF.map(|(name, ..)| name));
     }
-    let bases = rules.tabletop.as_ref().and_then(|tabletop| tabletop.bases);
-    read.extend(bases.map(|stat| rules.stats[stat].as_str()));
+    read.extend(rules.ground.base_stat());
     let mut texts: BTreeSet<&str> = BTreeSet::new();
     for text in &layers.texts {
         read.extend(text.parsed.properties.iter().map(|used| used.name.as_str()));

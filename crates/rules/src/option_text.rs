@@ -1,12 +1,12 @@
 //! Options of a question as people write and read them (keys, numbers, spots and the ways to them), and the reasons why
 //! an answer is not offered.
 
+pub use crate::grounds::region::{is_spot, piece_name, pieces};
 use crate::kernel::choice::{OfferedOption, PickCount};
-use crate::kernel::ground::plane::{Obstacle, Shape};
-use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, RecordedThing, Thing, UnitId, WordId};
-use crate::kernel::region::{Refusal, Region, Travel, base_of};
+use crate::kernel::ground::Region;
+use crate::kernel::ids::{FactionId, PlaceSet, RecordedThing, Thing, WordId};
 use crate::kernel::rules::Rules;
-use crate::kernel::spot::{Point, length_text, parse_length};
+use crate::kernel::spot::Point;
 use crate::kernel::table::{AnswerError, Question, Reply};
 use crate::kernel::world::World;
 use crate::report::did_you_mean;
@@ -198,7 +198,7 @@ impl QuestionWords for Question<'_> {
         let options = &self.request.options;
         match (options.region(), options.numbers()) {
             (Some(region), _) if options.is_region() || is_spot(text) => {
-                let spot = region.read(self.rules, self.world, text)?;
+                let spot = read_spot(region.as_ref(), self.rules, self.world, text)?;
                 Ok(Reply::Other(OfferedOption::Point(spot)))
             }
             (_, Some(range)) if is_number(text) => {
@@ -225,171 +225,6 @@ impl QuestionWords for Question<'_> {
     }
 }
 
-/// A region in words, and its spots as people write them.
-pub trait RegionWords {
-    /// Returns the ways to write its spots, as they follow an "or".
-    fn forms(&self) -> &'static str;
-
-    /// Why a spot is not in the region, as a sentence without its end.
-    fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String;
-
-    /// The spot that a text says: `12.4,7`, `6 toward blue.scouts1` or a piece's middle, `3 at 90` (degrees, from the
-    /// right, anticlockwise), `contact blue.scouts1`.
-    ///
-    /// # Errors
-    ///
-    /// It says none, or one that is not in the region: one sentence.
-    fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String>;
-}
-
-impl RegionWords for Region {
-    fn forms(&self) -> &'static str {
-        match self.how {
-            Travel::Leap(..) | Travel::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
-            Travel::Within(_) => "any spot such as `12.4,7`",
-            Travel::Aim => "any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
-        }
-    }
-
-    fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String {
-        let unit = rules.tabletop.as_ref().map_or("", |t| t.unit.as_str());
-        let what = |by: Obstacle| match by {
-            Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
-            Obstacle::Shape(index) => piece_name(rules, world, self.pieces[index]),
-            Obstacle::Edge => "the edge of the table".to_owned(),
-        };
-        let length = |length: i64| format!("{} {unit}", length_text(length));
-        match why {
-            Refusal::Stopped(by, after) => format!("{} is in the way after {}", what(by), length(after)),
-            Refusal::Taken(by) if self.how == Travel::Aim => format!("{} lies there", what(by)),
-            Refusal::Taken(by) => format!("there is no room: {}", what(by)),
-            Refusal::Far(far) => {
-                let most = match self.how {
-                    Travel::Leap(_, most) | Travel::Walk(most) => most,
-                    Travel::Within(_) | Travel::Aim => 0,
-                };
-                format!("it is {} away, and {} is the most", length(far), length(most))
-            }
-            Refusal::Near(far) => {
-                let least = match self.how {
-                    Travel::Leap(least, _) => least,
-                    Travel::Walk(_) | Travel::Within(_) | Travel::Aim => 0,
-                };
-                format!("it is {} away, and {} is the least", length(far), length(least))
-            }
-            Refusal::Closed => "no way leads there".to_owned(),
-            Refusal::Outside => match self.how {
-                Travel::Within([left, low, right, high]) => {
-                    let [left, low, right, high] = [left, low, right, high].map(length_text);
-                    format!("its base must lie within {left},{low} and {right},{high}")
-                }
-                Travel::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
-                _ => "it is outside".to_owned(),
-            },
-        }
-    }
-
-    fn read(&self, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-        let spot = spot_of(self, rules, world, text)?;
-        let refused = |why| {
-            format!(
-                "`{text}` is not offered: {}",
-                self.refusal_text(rules, world, why)
-            )
-        };
-        self.judge(spot).map_err(refused)?;
-        Ok(spot)
-    }
-}
-
-fn spot_of(region: &Region, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-    let plain = plain(text);
-    if let Some(point) = Point::parse(&plain) {
-        return Ok(point);
-    }
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    // What its owner may not see a region does not know; what is aimed at nobody hides.
-    let is_seen = |unit: UnitId| matches!(region.how, Travel::Aim) || region.units.contains(&unit);
-    let unit = |name: &str| {
-        let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
-        let other = unit.filter(|unit| *unit != region.mover && is_seen(*unit));
-        other.and_then(|unit| base_of(rules, world, unit))
-    };
-    let mover = || rules.unit_name(world.name(region.mover));
-    // Lengths are from where somebody stands.
-    let from = || match region.how {
-        Travel::Within(_) if world.point(region.mover).is_none() => Err(format!(
-            "`{text}` is no spot here, as {} does not stand yet: write one such as `12.4,7`",
-            mover()
-        )),
-        _ => Ok(region.base.at),
-    };
-    let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
-    let nowhere = |name: &str| {
-        let units = world.on_board().iter().filter(|unit| is_seen(*unit));
-        let units = units.map(|unit| rules.unit_name(world.name(unit)));
-        let named: Vec<String> = units.chain(pieces(rules, world)).collect();
-        let near = did_you_mean(name, named.iter().map(String::as_str));
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        match name == mover() {
-            true => format!("`{name}` is who moves: name another"),
-            false => format!("`{name}` stands nowhere on the table{near}"),
-        }
-    };
-    let length_of = |length: &str| match parse_length(length) {
-        Some(length) if length >= 0 => Ok(length),
-        _ => Err(format!(
-            "`{length}` is no length: write one such as `6` or `2.5`, with 3 decimals at most"
-        )),
-    };
-    match words[..] {
-        ["contact", name] => {
-            let target = unit(name).ok_or_else(|| match piece(name) {
-                Some(_) => format!(
-                    "`{name}` is a piece of terrain, and contact is with units: write `3 toward {name}`"
-                ),
-                None => nowhere(name),
-            })?;
-            if !region.moves() {
-                return Err(format!(
-                    "`{text}` is no spot here, where nobody moves: write one such as `12.4,7`"
-                ));
-            }
-            let touching = region.contacts(rules, target);
-            touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
-        }
-        [length, "toward" | "towards", name] => {
-            let length = length_of(length)?;
-            let point = Point::parse(name).or_else(|| unit(name).map(|base| base.at));
-            let goal = point.or_else(|| piece(name).map(Shape::middle));
-            let goal = goal.ok_or_else(|| nowhere(name))?;
-            Ok(from()?.toward(goal, length))
-        }
-        [length, "at", degrees] => {
-            let length = length_of(length)?;
-            let degrees: i64 = degrees
-                .parse()
-                .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
-            Ok(from()?.at_angle(degrees, length))
-        }
-        [x, y] if parse_length(x).is_some() && parse_length(y).is_some() => {
-            Err(format!("`{text}` is no spot: there is a comma in one, `{x},{y}`"))
-        }
-        _ => Err(format!(
-            "`{text}` is no spot: write `12.4,7` (three decimals at most), `6 toward NAME`, `3 at 90` or `contact NAME`"
-        )),
-    }
-}
-
-/// The pieces of terrain that lie on a table top, by name.
-pub fn pieces(rules: &Rules, world: &World) -> Vec<String> {
-    let lie = world
-        .ground()
-        .iter()
-        .filter(|place| world.piece(*place).is_some());
-    lie.map(|place| rules.board.name(place).to_owned()).collect()
-}
-
 /// The option that a word may be meant for, of which these are the keys: one that is spelled alike, or the first of
 /// which it is a part.
 pub fn near(word: &str, keys: &[String]) -> Option<String> {
@@ -401,6 +236,17 @@ pub fn near(word: &str, keys: &[String]) -> Option<String> {
     alike.or_else(|| keys.iter().find(is_part).filter(|_| !word.is_empty()).cloned())
 }
 
+/// Reads a spot of a region.
+///
+/// # Errors
+///
+/// A text that names none, or one that is not in the region: one sentence.
+pub fn read_spot(region: &dyn Region, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
+    region.read(rules, world, text, &|name, named| {
+        did_you_mean(name, named.iter().map(String::as_str))
+    })
+}
+
 /// Numbers that can be answered, in words.
 pub fn any_number((from, to): (i64, i64)) -> String {
     format!("any whole number from {from} to {to}")
@@ -410,40 +256,4 @@ pub fn any_number((from, to): (i64, i64)) -> String {
 pub fn is_number(text: &str) -> bool {
     let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     digits(text.trim_start_matches(['-', '+'])) && text.parse::<f64>().is_ok()
-}
-
-/// Whether a text is meant as a spot of a region, whether it is one or not.
-pub fn is_spot(text: &str) -> bool {
-    let plain = plain(text);
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-    match words[..] {
-        [one] => number(one.trim_start_matches('(')) && one.contains(','),
-        ["contact", _] => true,
-        [length, "toward" | "towards" | "at", _] => number(length),
-        _ => false,
-    }
-}
-
-/// A spot as people type it: its own words in any case, with blanks behind commas. Names stay as they are.
-fn plain(text: &str) -> String {
-    let together = text.replace(", ", ",");
-    let words = together.split_whitespace().map(|word| {
-        let own = ["contact", "toward", "towards", "at"];
-        let own = own.into_iter().find(|own| word.eq_ignore_ascii_case(own));
-        own.unwrap_or(word)
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// A piece of terrain as messages name it.
-pub fn piece_name(rules: &Rules, world: &World, place: PlaceId) -> String {
-    let kinds: Vec<&str> = world
-        .terrain(place)
-        .map(|t| rules.terrains[t.index()].name.as_str())
-        .collect();
-    match kinds.is_empty() {
-        true => rules.board.name(place).to_owned(),
-        false => format!("{} ({})", rules.board.name(place), kinds.join(", ")),
-    }
 }

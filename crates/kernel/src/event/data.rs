@@ -2,8 +2,8 @@
 
 use crate::dice::Pool;
 use crate::event::Event;
-use crate::ground::arena::Pose;
 use crate::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, UnitName, WordId};
+use crate::pose::Pose;
 use crate::spot::{Form, Spot};
 use crate::throws::ThrowRecord;
 use crate::world::Outcome;

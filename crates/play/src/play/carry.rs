@@ -10,12 +10,11 @@ use crate::kernel::choice::{Answer, Interrupts, NamedOption, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Effect, GatheredEffects};
 use crate::kernel::event::Event;
-use crate::kernel::ground::arena::Pose;
 use crate::kernel::ids::{
     Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, WordId,
 };
 use crate::kernel::phase::{self, MAX_REPEATS, PhaseBody};
-use crate::kernel::region;
+use crate::kernel::pose::Pose;
 use crate::kernel::rules::{NOTHING, Rules, SlotKind, Words};
 use crate::kernel::schedule::{AskedFaction, Cursor, Interrupting, NextStep, OpenPhase};
 use crate::kernel::spot::{Form, Spot};
@@ -270,12 +269,12 @@ impl<'a> Carry<'a> {
                 world.remember(name, *unit);
             }
         }
-        if to.arena.is_some() {
+        if to.ground.dice().is_some() {
             place_dice(from, to, old, &mut world)?;
         } else {
             for unit in old.on_board() {
                 if let Some(point) = old.point(unit) {
-                    region::check_stand(to, &world, unit, point)?;
+                    to.ground.check_stand(to, &world, unit, point)?;
                 }
             }
         }
@@ -638,10 +637,10 @@ fn place_dice(from: &Rules, to: &Rules, before: &World, world: &mut World) -> Re
         let (Some(at), Some(die)) = (world.point(unit), is) else {
             continue;
         };
-        let same = was.is_some_and(|was| (was.solid, was.make.size) == (die.solid, die.make.size));
+        let same = was.is_some_and(|was| (was.faces(), was.size()) == (die.faces(), die.size()));
         if !same {
-            let face = throws::face(from, before, unit).filter(|face| die.solid.values().contains(face));
-            let pose = die.lying(at, face.unwrap_or(*die.solid.values().start()), 0);
+            let face = throws::face(from, before, unit).filter(|face| die.faces().contains(face));
+            let pose = die.lying(at, face.unwrap_or(*die.faces().start()), 0);
             pose.into_iter().for_each(|pose| world.lay_die(unit, pose));
         }
     }

@@ -16,8 +16,7 @@ use crate::kernel::table::{AnswerError, Answerer, Question, Reply};
 use crate::lexer::KEYWORDS;
 use crate::lines::counted;
 use crate::option_text::QuestionWords;
-use crate::option_text::RegionWords;
-use crate::option_text::{Numbers, is_number, is_spot, near};
+use crate::option_text::{Numbers, is_number, is_spot, near, read_spot};
 use crate::report::{Problem, Problems, did_you_mean};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -440,7 +439,7 @@ impl WordRow {
 pub fn not_one(text: &str, question: &Question<'_>) -> AnswerError {
     let options = &question.request.options;
     if let Some(region) = options.region() {
-        let read = region.read(question.rules, question.world, text);
+        let read = read_spot(region.as_ref(), question.rules, question.world, text);
         return read
             .err()
             .unwrap_or_else(|| format!("`{text}` is no spot"))

@@ -6,7 +6,7 @@ use super::problems::{
     corner_too_far, crossing_outline, not_a_length, not_an_outline, piece_without_area, repeated_corner,
     wrong_corner_count,
 };
-use crate::kernel::ground::plane::{FARTHEST, OutlineError, Shape};
+use crate::kernel::plane::{FARTHEST, OutlineError, Shape};
 use crate::kernel::spot::{Point, length_text, parse_length};
 use crate::report::Problem;
 

@@ -2,9 +2,8 @@
 //! whole `pose`), and what comes of throws.
 
 use super::throws::StatedThrowText;
-use crate::kernel::ground::arena::Pose;
-use crate::kernel::ground::arena::faces_told;
 use crate::kernel::ids::{TypeId, UnitId};
+use crate::kernel::pose::Pose;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
 use crate::kernel::throws;
@@ -20,7 +19,7 @@ const SAID: [&str; 3] = ["shows", "angle", "pose"];
 
 /// Whether a word of a unit line says how a die lies.
 pub fn is_about_dice(rules: &Rules, name: &str) -> bool {
-    rules.arena.is_some() && SAID.contains(&name)
+    rules.ground.dice().is_some() && SAID.contains(&name)
 }
 
 /// Returns the pose of a die that a unit line puts at a point.
@@ -64,14 +63,17 @@ pub fn pose(
         SlotValue::Number(n) => i32::try_from(n).ok(),
         _ => None,
     };
-    let values = die.solid.values();
+    let values = die.faces();
     let face = match find("shows") {
         None => *values.start(),
         Some(value) => {
             let face = number(value).and_then(|n| u8::try_from(n).ok());
             face.filter(|face| values.contains(face)).ok_or_else(|| {
                 let what = format!("a face of {name}");
-                wrong(value, wrong_die(&value.value, &what, &faces_told(&values)))
+                wrong(
+                    value,
+                    wrong_die(&value.value, &what, &throws::faces_text(&values)),
+                )
             })?
         }
     };
@@ -109,7 +111,7 @@ pub fn written(rules: &Rules, world: &World, unit: UnitId) -> NamedEntries<Spann
 pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
     let mut found = Vec::new();
     for (label, throws) in &file.throws {
-        if rules.arena.is_none() {
+        if rules.ground.dice().is_none() {
             found.push(no_arena(&rules.game).at(&file.source, label.span.clone()));
             continue;
         }

@@ -585,11 +585,11 @@ impl EditedPosition<'_> {
     ) -> Result<(), Problem> {
         let rules = Arc::clone(&self.rules);
         let kind = find_terrain(&rules, terrain, self.source)?;
-        if lay && rules.tabletop.is_some() {
+        if lay && rules.ground.plane().is_some() {
             return self.lay_piece(terrain, kind, place);
         }
         let Some(at) = rules.board.place(place) else {
-            return Err(match rules.tabletop {
+            return Err(match rules.ground.plane() {
                 None => off_board(&rules, place, self.source),
                 Some(_) => {
                     let pieces = self.position.world.ground();
@@ -622,7 +622,7 @@ impl EditedPosition<'_> {
         }
         let what = if lay { "laid" } else { "lifted" };
         self.changes.push(format!("{place}  {terrain} {what}"));
-        if rules.tabletop.is_none() {
+        if rules.ground.plane().is_none() {
             let there = self.position.world.at(at);
             self.grounded.push((there, place.span.clone()));
         }

@@ -342,7 +342,7 @@ fn what_play_will_need(ruleset: &Ruleset, file: &ScenarioFile, as_asked: bool) -
     if !file.rolls.is_empty() {
         found.extend(odd_rolls(ruleset, file));
     }
-    if !file.throws.is_empty() && ruleset.rules.arena.is_some() {
+    if !file.throws.is_empty() && ruleset.rules.ground.dice().is_some() {
         let throws = rolls::throws(ruleset);
         let known = throws.iter().filter_map(|throw| throw.label.clone()).collect();
         for (label, _) in &file.throws {

@@ -9,7 +9,6 @@ use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::{Point, Spot};
 use crate::kernel::throws;
 use crate::kernel::world::World;
-use crate::option_text::RegionWords;
 use crate::play::{Play, names};
 use crate::report::{Problem, Source, hint_for};
 use crate::rules::run::view::ValueView;
@@ -28,7 +27,7 @@ pub(super) type LaidUnit = (UnitId, Spot, Range<usize>);
 /// Whether a file lays a position, so that what sets a game up is left out.
 pub(super) fn is_laid(rules: &Rules, file: &ScenarioFile, units: &[LaidUnit]) -> bool {
     // On a table top it is the scenario that says what lies there, whoever is deployed.
-    !units.is_empty() || !file.terrain.is_empty() && rules.tabletop.is_none()
+    !units.is_empty() || !file.terrain.is_empty() && rules.ground.plane().is_none()
 }
 
 /// The terrain that lies on the board, by kind, as scenarios have it.
@@ -109,7 +108,7 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
             }
         };
         for place in places {
-            if rules.tabletop.is_some() {
+            if rules.ground.plane().is_some() {
                 if let Err(problem) = lay_piece(rules, world, place, terrain) {
                     problems.push(problem.at(&file.source, place.span.clone()));
                 }
@@ -131,7 +130,7 @@ pub(super) fn lay_piece(
     terrain: TerrainId,
 ) -> Result<PlaceId, Problem> {
     let (name, shape) = outlines::read(text)?;
-    let size = rules.tabletop.as_ref().map_or((0, 0), |table| table.size);
+    let size = rules.ground.plane().map_or((0, 0), |plane| plane.size);
     if !shape.is_on_table(size) {
         return Err(refused_position(off_the_table(size)));
     }
@@ -312,7 +311,7 @@ pub(super) fn over_stack(
 
 /// The problem of a place that the board does not have.
 pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Arc<Source>) -> Problem {
-    if rules.tabletop.is_some() {
+    if rules.ground.plane().is_some() {
         return problems::not_a_point(place).at(source, place.span.clone());
     }
     problems::off_board(place)
@@ -549,13 +548,13 @@ fn may_not_stand(play: &mut Play, unit: UnitId, spot: Spot) -> Result<Option<Str
 
 /// That there is no room for a unit's base where it stands on the table top, and why, if so.
 fn has_no_room(play: &mut Play, unit: UnitId, point: Point) -> Result<Option<String>, Problem> {
-    if play.ruleset().rules.arena.is_some() {
+    if play.ruleset().rules.ground.dice().is_some() {
         let table = play.table();
         return Ok(throws::may_lie(&table.rules, &table.world, unit).err());
     }
     let (name, size) = {
         let table = play.table();
-        let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
+        let size = table.rules.ground.plane().map_or((0, 0), |plane| plane.size);
         (table.rules.unit_name(table.world.name(unit)), size)
     };
     let [wide, deep] = [size.0, size.1].map(|side| ValueView::Length(side.into()));
@@ -567,11 +566,6 @@ fn has_no_room(play: &mut Play, unit: UnitId, point: Point) -> Result<Option<Str
         return Ok(None);
     };
     let table = play.table();
-    let refused = region.judge(point).err();
-    Ok(refused.map(|why| {
-        format!(
-            "{name} cannot stand at {point}: {}",
-            region.refusal_text(&table.rules, &table.world, why)
-        )
-    }))
+    let refused = region.refusal(&table.rules, &table.world, point);
+    Ok(refused.map(|why| format!("{name} cannot stand at {point}: {why}")))
 }

@@ -1,11 +1,10 @@
 //! Results of throws that a scenario states: read, and made to happen.
 
-use crate::kernel::ground::arena::Pose;
-use crate::kernel::ground::arena::faces_told;
 use crate::kernel::ids::{UnitId, UnitName};
+use crate::kernel::pose::Pose;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
-use crate::kernel::throws::{Landing, Touch, check_rest, face};
+use crate::kernel::throws::{Landing, Touch, check_rest, face, faces_text};
 use crate::kernel::world::World;
 
 /// A throw's result as a scenario states it.
@@ -66,10 +65,7 @@ impl StatedThrowText {
                 "nothing" => {}
                 "board" => stated.touches.push((None, None)),
                 word if let Some(spot) = word.strip_prefix("board@") => {
-                    let on_board = |at: &Point| {
-                        let arena = rules.arena.as_ref();
-                        arena.is_some_and(|arena| arena.board.holds([at.x, at.y]))
-                    };
+                    let on_board = |at: &Point| rules.ground.dice().is_some_and(|dice| dice.holds(*at));
                     let at = Point::parse(spot).ok_or_else(|| wrong(word, format!("`{spot}` is no spot")))?;
                     if !on_board(&at) {
                         return Err(wrong(word, format!("the board does not reach to {spot}")));
@@ -101,12 +97,12 @@ impl StatedThrowText {
             for pair in words[2..].chunks(2) {
                 match *pair {
                     ["shows", number] => {
-                        let faces = rules.die(who.kind).map_or(0..=0, |die| die.solid.values());
+                        let faces = rules.die(who.kind).map_or(0..=0, |die| die.faces());
                         let face = number.parse().ok().filter(|face| faces.contains(face));
                         shows = Some(face.ok_or_else(|| {
                             wrong(
                                 number,
-                                format!("{} has no face `{number}`; {}", words[0], faces_told(&faces)),
+                                format!("{} has no face `{number}`; {}", words[0], faces_text(&faces)),
                             )
                         })?);
                     }

@@ -5,15 +5,14 @@
 use super::ground::PaperPoint;
 use super::tabletop::TableTop;
 use crate::kernel::event::Event;
-use crate::kernel::ground::arena::{self, BodyPath, Pose};
 use crate::kernel::ids::UnitName;
+use crate::kernel::pose::Pose;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot;
-use crate::kernel::throws::{ThrowInput, ThrowRecord};
+use crate::kernel::throws::{BodyPath, BodyTouch, ThrowInput, ThrowRecord};
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render;
-use crate::render::dice::{faces, view};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -34,7 +33,7 @@ impl DieDrawing {
     /// Returns the look of a die in this pose.
     pub fn of(rules: &Rules, world: &World, table: &TableTop, name: UnitName, pose: Pose) -> Option<Self> {
         let die = rules.die(name.kind)?;
-        let view = view(die.solid, die.make.size, pose.turn);
+        let view = die.view(pose.turn);
         let on_paper = |corners: &Vec<[i32; 2]>| {
             let corners = corners.iter();
             let corners = corners.map(|[x, y]| PaperPoint::new(table.length(*x), -table.length(*y)));
@@ -44,7 +43,7 @@ impl DieDrawing {
             label: render::die_label(rules, world, name, false),
             outline: on_paper(&view.outline),
             faces: view.faces.iter().map(|face| on_paper(&face.outline)).collect(),
-            shows: die.solid.shows(pose.turn),
+            shows: die.shows(pose.turn),
         })
     }
 
@@ -136,7 +135,7 @@ impl ThrowScene {
         let own = flown.touches.iter().filter(|touch| touch.body == 0);
         let own = own.map(|touch| (touch, touch.other.map(|_| 0)));
         let others = flown.paths.iter().filter_map(|path| first(path.body));
-        let mark = |(touch, by): (&arena::BodyTouch, Option<usize>)| TouchMark {
+        let mark = |(touch, by): (&BodyTouch, Option<usize>)| TouchMark {
             at: spot::Point {
                 x: touch.at[0],
                 y: touch.at[1],
@@ -410,7 +409,7 @@ impl Film {
             let path = moved.way.as_ref()?;
             let kind = &rules.types[moved.unit.kind.index()].name;
             dice.entry(kind.clone())
-                .or_insert_with(|| (faces(die.solid, die.make.size), die.solid.counts()));
+                .or_insert_with(|| (die.outlines(), die.counts()));
             let pose = |pose: &Pose| {
                 let ([x, y, z], [a, b, c, d]) = (pose.at, pose.turn.parts().map(i32::from));
                 [x, y, z, a, b, c, d]

@@ -4,7 +4,7 @@
 //! What cells look like their grid says; here are its measures. All others see outlines.
 
 use crate::kernel::board::Board;
-use crate::kernel::ground::grid::{Direction, Grid, GridStep};
+use crate::kernel::grid::{Direction, Grid, GridStep};
 use crate::kernel::ids::{PlaceId, PlaceSet};
 
 /// The room that a unit takes at full size, its badge with it.

@@ -29,8 +29,8 @@ pub mod svg;
 pub mod tabletop;
 
 use crate::kernel::event::Event;
+use crate::kernel::ground::base_of;
 use crate::kernel::ids::{FactionId, PlaceSet, UnitName};
-use crate::kernel::region::base_of;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{self, Spot};
 use crate::kernel::table::Table;
@@ -180,12 +180,12 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
         .collect();
     scene.mark(Tint::Reach, marks.reach.clone(), &[]);
     scene.mark(Tint::Threat, marks.threat.clone(), &names);
-    if let (Some(table), Some(tabletop)) = (scene.table.clone(), &rules.tabletop) {
+    if let (Some(table), Some(tabletop)) = (scene.table.clone(), rules.ground.plane()) {
         let owner = |unit| world.unit(unit).owner;
         let areas = marks
             .regions
             .iter()
-            .map(|region| Overlay::area(&table, owner(region.mover), region));
+            .map(|region| Overlay::area(&table, owner(region.mover()), region.as_ref()));
         scene.over.extend(areas);
         for unit in &marks.ranges {
             let base = base_of(rules, world, unit);
@@ -201,7 +201,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
             let line = Overlay::line(&table, ends, measured.looks, measured.word.clone());
             scene.over.push(line);
         }
-        let is_shown = |at: &spot::Point| marks.regions.iter().any(|region| region.judge(*at).is_ok());
+        let is_shown = |at: &spot::Point| marks.regions.iter().any(|region| region.holds(*at));
         let beyond = marks.spots.iter().filter(|at| !is_shown(at));
         scene.over.extend(beyond.map(|at| Overlay::Spot {
             at: table.at(*at),

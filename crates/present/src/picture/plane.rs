@@ -2,9 +2,9 @@
 
 use super::ground::PaperPoint;
 use super::tabletop::TableTop;
-use crate::kernel::ground::plane::Base;
+use crate::kernel::ground::Region;
 use crate::kernel::ids::FactionId;
-use crate::kernel::region::Region;
+use crate::kernel::plane::Base;
 use crate::kernel::spot::{self, length_text};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ const STRAIGHT: f64 = 0.15;
 
 impl Overlay {
     /// The spots of a region.
-    pub fn area(table: &TableTop, faction: FactionId, region: &Region) -> Overlay {
+    pub fn area(table: &TableTop, faction: FactionId, region: &dyn Region) -> Overlay {
         Overlay::Area {
             side: faction.index(),
             outlines: outlines(table, region),
@@ -114,7 +114,7 @@ type RegionSide = (bool, i64, i64);
 
 /// The outlines of a region: a net of squares is laid over it, and where a side of a square leads out of the region its
 /// end is looked for.
-fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<PaperPoint>> {
+fn outlines(table: &TableTop, region: &dyn Region) -> Vec<Vec<PaperPoint>> {
     let [left, low, right, high] = region.bounds();
     let step = ((right - left).max(high - low) / KNOTS).max(1);
     let (wide, deep) = ((right - left) / step + 1, (high - low) / step + 1);
@@ -125,7 +125,7 @@ fn outlines(table: &TableTop, region: &Region) -> Vec<Vec<PaperPoint>> {
             y: cut(low + row * step),
         }
     };
-    let holds = region.holds();
+    let holds = region.check();
     let rows = (-1..=deep + 1).map(|row| {
         let row = (-1..=wide + 1).map(|column| holds(at((column, row))));
         row.collect::<Vec<bool>>()

@@ -9,9 +9,9 @@ use super::story::{Arrow, ArrowKind, BentLine, DepictedAct, deeds, laid_last};
 use super::tabletop::TableTop;
 use crate::kernel::choice::OfferedOption;
 use crate::kernel::event::Event;
-use crate::kernel::ground::plane::Shape;
+use crate::kernel::ground::base_of;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
-use crate::kernel::region::base_of;
+use crate::kernel::plane::Shape;
 use crate::kernel::rules::{Rules, SlotKind, Words};
 use crate::kernel::spot::{self, Spot};
 use crate::kernel::table::{Halt, Table};
@@ -621,7 +621,7 @@ impl<'a> Builder<'a> {
         const SMALLEST: f64 = 0.3;
         let SceneInput { rules, world, .. } = *self.shown;
         let based = |name: UnitName, fallen: bool, at: spot::Point| {
-            let base = table.length(rules.base(name.kind));
+            let base = table.length(rules.ground.base(name.kind));
             let size = (base / ROOM).clamp(SMALLEST, 1.0);
             UnitToken {
                 base: Some(base),
@@ -652,7 +652,7 @@ impl<'a> Builder<'a> {
                 _ => None,
             });
             let die = rules.die(name.kind)?;
-            lay.chain(die.lying(at, *die.solid.values().start(), 0)).next()
+            lay.chain(die.lying(at, *die.faces().start(), 0)).next()
         };
         let pose = match fell {
             Some(at) => lay(at),

@@ -36,19 +36,23 @@ impl TableTop {
 
     /// The table top that a game is played on, if it is played on one.
     pub fn of(rules: &Rules) -> Option<Self> {
-        let tabletop = rules.tabletop.as_ref()?;
-        let (wide, deep) = (f64::from(tabletop.size.0), f64::from(tabletop.size.1));
+        let plane = rules.ground.plane()?;
+        let (wide, deep) = (f64::from(plane.size.0), f64::from(plane.size.1));
         let part = Self::LONGEST / wide.max(deep);
-        let around = if rules.arena.is_some() { Self::AROUND } else { 0.0 };
+        let around = if rules.ground.dice().is_some() {
+            Self::AROUND
+        } else {
+            0.0
+        };
         let mut table = Self {
-            unit: tabletop.unit.clone(),
+            unit: plane.unit.clone(),
             scale: part * spot::UNIT as f64,
             size: (wide * part, deep * part),
             beside: Self::RULER + around,
             around,
             edge: Vec::new(),
         };
-        let corners = rules.arena.iter().flat_map(|arena| &arena.board.corners);
+        let corners = rules.ground.dice().into_iter().flat_map(|dice| dice.rim());
         table.edge = corners.map(|&[x, y]| table.at(spot::Point { x, y })).collect();
         Some(table)
     }

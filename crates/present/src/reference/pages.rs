@@ -5,7 +5,7 @@ use super::{Article, ArticleKind, ExampleResult, TWEAKS, entries};
 use crate::engine::{MAX_ARRAY, MAX_CALL_LEVELS, MAX_MAP, MAX_NESTING, MAX_STRING};
 use crate::files::MAX_FILE;
 use crate::kernel::dice::{MAX_DICE, MAX_SIDES, MAX_SLOT_DICE, MAX_SLOT_SIDES};
-use crate::kernel::ground::grid::MAX_RADIUS;
+use crate::kernel::grid::MAX_RADIUS;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, MAX_TERRAINS, MAX_UNITS};
 use crate::kernel::phase::{MAX_CHAIN, MAX_DEPTH, MAX_INTERRUPTS, MAX_ITERATIONS, MAX_REPEATS};
 use crate::kernel::rules::{MAX_TEXTS, MAX_WORDS};

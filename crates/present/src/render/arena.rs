@@ -4,8 +4,8 @@ use super::cells::Canvas;
 use super::look::DrawContext;
 use super::table::{Scale, ruler, step};
 use super::{die_label, shown_width, side_by_side};
-use crate::kernel::ground::plane::{Base, Shape};
 use crate::kernel::ids::UnitId;
+use crate::kernel::plane::{Base, Shape};
 use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::kernel::throws;
 use anstyle::Style as Paint;
@@ -17,9 +17,11 @@ const LEFT: usize = 4;
 impl DrawContext<'_> {
     /// The map with who lies where beside it or below; `None` where the game has no arena.
     pub(super) fn arena(&self) -> Option<Vec<String>> {
-        let (arena, tabletop) = (self.rules.arena.as_ref()?, self.rules.tabletop.as_ref()?);
+        let ground = self.rules.ground.as_ref();
+        let (dice, plane) = (ground.dice()?, ground.plane()?);
+        let zones = ground.first_pieces();
         let room = self.style.width.saturating_sub(LEFT);
-        let scale = Scale::of(tabletop, room, self.style.low);
+        let scale = Scale::of(plane, room, self.style.low);
         let (columns, lines) = (scale.columns as usize, scale.lines as usize);
         let mut canvas = Canvas::new(LEFT + columns, lines);
         let faint = self.edge();
@@ -35,10 +37,10 @@ impl DrawContext<'_> {
                 }
             }
         };
-        for zone in &arena.zones {
+        for zone in zones {
             outline(zone, '.');
         }
-        let corners = arena.board.corners.iter().map(|&[x, y]| Point { x, y });
+        let corners = dice.rim().iter().map(|&[x, y]| Point { x, y });
         if let Ok(board) = Shape::polygon(&corners.collect::<Vec<_>>()) {
             outline(&board, '#');
         }
@@ -49,7 +51,7 @@ impl DrawContext<'_> {
         let units = self.sorted(self.world.on_board());
         let taken = self.lay(&mut canvas, &scale, &units);
         // A zone's name stands in its upper edge, or in its lower one where a die lies there.
-        for (place, zone) in self.rules.board.places().iter().zip(&arena.zones) {
+        for (place, zone) in self.rules.board.places().iter().zip(zones) {
             let name = self.rules.board.name(place);
             let within = || scale.cells().filter(|(c, l)| zone.contains(scale.middle(*c, *l)));
             let edges = within().map(|cell| cell.1).min().into_iter();
@@ -73,11 +75,7 @@ impl DrawContext<'_> {
             canvas.put_all(0, line as usize, &number);
         }
         let mut drawn = canvas.lines();
-        drawn.push(format!(
-            "{}{}",
-            " ".repeat(LEFT - 1),
-            ruler(&scale, &tabletop.unit)
-        ));
+        drawn.push(format!("{}{}", " ".repeat(LEFT - 1), ruler(&scale, &plane.unit)));
         let beside = self.lying(&units, true);
         let widest = |lines: &[String]| lines.iter().map(|line| shown_width(line)).max().unwrap_or(0);
         let fits = widest(&drawn) + 2 + widest(&beside) <= self.style.width && beside.len() <= drawn.len();

@@ -2,7 +2,7 @@
 
 use super::ground::{CellEdge, EntryEdge};
 use super::look::{CellToken, DrawContext, FactionCode};
-use crate::kernel::ground::grid::{Cell, Grid};
+use crate::kernel::grid::{Cell, Grid};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
 use anstyle::Style as Paint;
 

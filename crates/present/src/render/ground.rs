@@ -1,7 +1,7 @@
 //! Drawable parts of a board: its ground without the gaps, the terrain that lies there, and the edges by which factions
 //! come in. Text and pictures read the same here.
 
-use crate::kernel::ground::grid::GridStep;
+use crate::kernel::grid::GridStep;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::world::World;
@@ -60,7 +60,7 @@ pub fn terrain_colours(rules: &Rules) -> Vec<String> {
 }
 
 /// One of a cell's sides, by the way across it: to the right and downwards, see
-/// [`Grid::across`](crate::kernel::ground::grid::Grid::across).
+/// [`Grid::across`](crate::kernel::grid::Grid::across).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellEdge(pub GridStep);
 
@@ -107,7 +107,7 @@ pub struct EntryEdge {
 /// The slots of factions that say to all by which place of the board they come in, each with its index.
 pub fn ways_in(rules: &Rules) -> impl Iterator<Item = (usize, &Slot)> {
     let slots = rules.slots.faction.iter().enumerate();
-    slots.filter(|(_, slot)| slot.kind == SlotKind::Place && !slot.quiet && rules.tabletop.is_none())
+    slots.filter(|(_, slot)| slot.kind == SlotKind::Place && !slot.quiet && rules.ground.plane().is_none())
 }
 
 /// The entries of all factions: of the edges of a place beyond which lies the outside, the one that is

@@ -17,7 +17,6 @@
 
 mod arena;
 mod cells;
-pub mod dice;
 pub mod ground;
 mod legend;
 mod look;
@@ -28,9 +27,9 @@ mod tests;
 pub mod transcript;
 
 use crate::event_text::EventSpelling;
-use crate::kernel::ground::plane::Base;
+use crate::kernel::ground::Region;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, TypeId, UnitId, UnitName, UnitSet};
-use crate::kernel::region::Region;
+use crate::kernel::plane::Base;
 use crate::kernel::rules::{Rules, Slot, SlotKind};
 use crate::kernel::spot::Point;
 use crate::kernel::world::World;
@@ -90,7 +89,7 @@ pub struct Marks {
     /// Spots of a table top that it proposes: a `+` each.
     pub spots: Vec<Point>,
     /// All the spots that can be reached; for pictures.
-    pub regions: Vec<Arc<Region>>,
+    pub regions: Vec<Arc<dyn Region>>,
     /// Units around which the game's ranges are shown; for pictures.
     pub ranges: UnitSet,
     /// Measurement on a table top; for pictures.
@@ -140,7 +139,7 @@ pub fn board_and_legend(rules: &Rules, world: &World, style: &Style, marks: &Mar
         }
         (None, None) => look.list(false),
     };
-    let has_legend = !rules.board.is_empty() || rules.tabletop.is_some();
+    let has_legend = !rules.board.is_empty() || rules.ground.plane().is_some();
     let legend = has_legend.then(|| look.legend());
     (lines.join("\n"), legend.unwrap_or_default())
 }

@@ -3,7 +3,7 @@
 
 use super::ground;
 use super::look::DrawContext;
-use crate::kernel::ground::grid::Grid;
+use crate::kernel::grid::Grid;
 use crate::kernel::ids::PlaceId;
 use anstyle::Style as Paint;
 

@@ -3,10 +3,9 @@
 use super::cells::Canvas;
 use super::look::DrawContext;
 use super::shown_width;
-use crate::kernel::ground::plane::Base;
+use crate::kernel::ground::{Plane, base_of};
 use crate::kernel::ids::UnitId;
-use crate::kernel::region::base_of;
-use crate::kernel::rules::Tabletop;
+use crate::kernel::plane::Base;
 use crate::kernel::spot::{Point, UNIT, length_text};
 use anstyle::Style as Paint;
 
@@ -24,8 +23,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    pub(super) fn of(tabletop: &Tabletop, width: usize, low: bool) -> Self {
-        let size = (i64::from(tabletop.size.0), i64::from(tabletop.size.1));
+    pub(super) fn of(plane: &Plane, width: usize, low: bool) -> Self {
+        let size = (i64::from(plane.size.0), i64::from(plane.size.1));
         let room = i64::try_from(width).unwrap_or(COLUMNS).saturating_sub(2);
         let most = if low { LINES / 2 } else { LINES };
         let columns = (2 * most * size.0 / size.1).min(COLUMNS).min(room).max(8);
@@ -80,8 +79,8 @@ impl DrawContext<'_> {
 
     /// The map, and below it who stands where; `None` where the game has no table top.
     pub(super) fn table(&self) -> Option<Vec<String>> {
-        let tabletop = self.rules.tabletop.as_ref()?;
-        let scale = Scale::of(tabletop, self.style.width, self.style.low);
+        let plane = self.rules.ground.plane()?;
+        let scale = Scale::of(plane, self.style.width, self.style.low);
         let (columns, lines) = (scale.columns as usize, scale.lines as usize);
         let mut canvas = Canvas::new(columns + 2, lines + 2);
         let frame = self.edge();
@@ -135,7 +134,7 @@ impl DrawContext<'_> {
             canvas.put_all(first, line as usize + 1, &label);
         }
         let mut lines = canvas.lines();
-        lines.push(ruler(&scale, &tabletop.unit));
+        lines.push(ruler(&scale, &plane.unit));
         lines.extend(self.by_faction(&units, false, |unit| self.standing(unit)));
         Some(lines)
     }

@@ -4,7 +4,7 @@ use super::cells::CellMetrics;
 use super::look::paints;
 use super::*;
 use crate::kernel::board::Zone;
-use crate::kernel::ground::grid::Grid;
+use crate::kernel::grid::Grid;
 use crate::kernel::ids::MAX_FACTIONS;
 use crate::kernel::rules::{Relation, Schema, Terrain, UnitType};
 use crate::lines::fitted;
@@ -59,8 +59,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
         stats: vec!["life".to_owned()],
         flags: vec![false],
         board,
-        tabletop: None,
-        arena: None,
+        ground: std::sync::Arc::new(crate::kernel::ground::Places),
         drawn_terrain: Vec::new(),
         stack: 2,
         relation: Relation::SamePlace,

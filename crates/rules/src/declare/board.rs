@@ -2,13 +2,14 @@
 //! arena.
 
 use super::{BARE, DeclarationPart, DeclarationReader, GAP, counts_of, present_keys, problems, texts_of};
+use crate::grounds::arena;
+use crate::grounds::region::MAX_SIDE;
 use crate::kernel::board::Board;
-use crate::kernel::ground::arena;
-use crate::kernel::ground::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
-use crate::kernel::ground::plane::Shape;
+use crate::kernel::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
+use crate::kernel::ground::Plane;
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
-use crate::kernel::region::MAX_SIDE;
-use crate::kernel::rules::{Relation, Tabletop};
+use crate::kernel::plane::Shape;
+use crate::kernel::rules::Relation;
 use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::keys;
 use crate::lines::listed;
@@ -76,15 +77,14 @@ pub struct DeclaredArena {
 
 impl DeclaredArena {
     /// The table top around it.
-    fn tabletop(&self) -> Tabletop {
-        Tabletop {
+    fn plane(&self) -> Plane {
+        Plane {
             size: (self.width, self.width),
             unit: "cm".to_owned(),
             hair: 0,
             candidates: 48,
             ranges: Vec::new(),
             measures: Vec::new(),
-            bases: None,
         }
     }
 }
@@ -95,8 +95,8 @@ pub struct DeclaredBoard {
     pub factions: Vec<String>,
     /// The board with its zones; on a table top the pieces of terrain are its places.
     pub board: Board,
-    /// The table top, in a game that is played on one.
-    pub tabletop: Option<Tabletop>,
+    /// Measures, in a game that is played on a plane.
+    pub plane: Option<Plane>,
     /// The arena, in a game that is played on one.
     pub arena: Option<DeclaredArena>,
     /// The stat that says how wide bases are.
@@ -180,11 +180,11 @@ impl DeclarationReader<'_> {
         }
         let known = self.problems.len() == before;
         let arena = self.arena(&map);
-        let tabletop = match &arena {
-            Some(arena) => Some(arena.tabletop()),
+        let plane = match &arena {
+            Some(arena) => Some(arena.plane()),
             None => self.tabletop(&map),
         };
-        let (mut board, drawing) = match (&arena, &tabletop) {
+        let (mut board, drawing) = match (&arena, &plane) {
             (Some(arena), _) => (
                 pieces_called(arena.zones.iter().map(|z| z.0.clone())),
                 MapDrawing::default(),
@@ -212,14 +212,14 @@ impl DeclarationReader<'_> {
             }
         }
         let relation = self.one_of(&map, "engaged", &Relation::NAMES);
-        let relation = relation.unwrap_or(match tabletop {
+        let relation = relation.unwrap_or(match plane {
             Some(_) => Relation::Bases,
             None => Relation::SamePlace,
         });
-        if tabletop.is_some() != (relation == Relation::Bases) {
+        if plane.is_some() != (relation == Relation::Bases) {
             self.wrong_value(
                 "engaged",
-                match tabletop {
+                match plane {
                     Some(_) => "`base contact` on a table top",
                     None => "a relation of places on a board",
                 },
@@ -239,7 +239,7 @@ impl DeclarationReader<'_> {
         DeclaredBoard {
             factions,
             board,
-            tabletop,
+            plane,
             arena,
             bases: self.text(&map, "bases").unwrap_or_else(|| "diameter".to_owned()),
             drawing,
@@ -281,7 +281,7 @@ impl DeclarationReader<'_> {
     }
 
     /// A table top: how large it is, what its lengths count, and how near bases are in contact.
-    fn tabletop(&mut self, map: &ViewMap) -> Option<Tabletop> {
+    fn tabletop(&mut self, map: &ViewMap) -> Option<Plane> {
         let Some(size) = map.get("tabletop") else {
             for key in present_keys(map, &TABLETOP_KEYS) {
                 self.problem(key, problems::misplaced_key(key, "a board with `tabletop`"));
@@ -350,14 +350,13 @@ impl DeclarationReader<'_> {
             }
             measures.sort_by_key(|(_, length)| *length);
         }
-        Some(Tabletop {
+        Some(Plane {
             size: (wide, deep),
             unit: self.text(map, "unit").unwrap_or_else(|| "mm".to_owned()),
             hair,
             candidates: candidates as usize,
             ranges,
             measures,
-            bases: None,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Reader of the result of `slots`: the state of units, places, factions and the game.
 
 use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap, problems};
-use crate::kernel::ground::grid::Grid;
+use crate::kernel::grid::Grid;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::keys;
 use crate::report::hint_for;

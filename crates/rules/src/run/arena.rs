@@ -6,11 +6,11 @@ use super::observe::Observer;
 use super::value::{ListId, Value};
 use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::effect::Effect;
-use crate::kernel::ground::arena::faces_told;
-use crate::kernel::ground::arena::{Aim, Pose, Shake};
-use crate::kernel::ground::plane::{Base, Shape};
+use crate::kernel::ground::{Aim, Die, Shake, ThrownDice};
 use crate::kernel::ids::{Cause, PlaceId, UnitId, UnitSet, WordId};
-use crate::kernel::rules::{ArenaRules, Die, Rules};
+use crate::kernel::plane::{Base, Shape};
+use crate::kernel::pose::Pose;
+use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, length_text};
 use crate::kernel::throws::{self, ThrowRecord};
 use crate::kernel::world::World;
@@ -38,19 +38,22 @@ pub const THROWN: [&str; 7] = ["direct", "first", "landed", "left", "moved", "se
 const HIGH: i64 = 10_000;
 
 impl<O: Observer> Run<'_, O> {
-    fn arena(&self) -> NativeResult<&ArenaRules> {
-        let arena = self.table.rules.arena.as_ref();
-        arena.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
+    fn dice(&self) -> NativeResult<&dyn ThrownDice> {
+        self.table
+            .rules
+            .ground
+            .dice()
+            .ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
     }
 
-    fn die(&self, unit: UnitId) -> NativeResult<Die> {
+    fn die(&self, unit: UnitId) -> NativeResult<&dyn Die> {
         let table = &*self.table;
         let die = table.rules.die(table.world.unit(unit).kind);
         die.ok_or_else(|| rule("no dice are thrown in this game: it has no `arena`"))
     }
 
     /// Returns the target of a throw: a die's middle, or a point over a spot, as high as the thrown die lies.
-    fn target(&self, die: Die, target: Value) -> NativeResult<[i32; 3]> {
+    fn target(&self, height: i32, target: Value) -> NativeResult<[i32; 3]> {
         let table = &*self.table;
         if let Some(unit) = target.as_unit() {
             let name = || table.rules.unit_name(table.world.name(unit));
@@ -72,7 +75,7 @@ impl<O: Observer> Run<'_, O> {
                 target.kind().noun()
             )));
         };
-        let size = table.rules.tabletop.as_ref().map_or((0, 0), |t| t.size);
+        let size = table.rules.ground.plane().map_or((0, 0), |plane| plane.size);
         if !(0..=size.0).contains(&at.x) || !(0..=size.1).contains(&at.y) {
             return Err(rule(format!(
                 "{} lies beyond the board, which reaches from 0,0 to {},{}",
@@ -81,7 +84,7 @@ impl<O: Observer> Run<'_, O> {
                 length_text(size.1.into())
             )));
         }
-        Ok([at.x, at.y, die.solid.rest(die.make.size)])
+        Ok([at.x, at.y, height])
     }
 
     /// Reads the parameters of a throw from a map: in thousandths, in the order of [`HOW`].
@@ -120,13 +123,13 @@ impl<O: Observer> Run<'_, O> {
     /// Throws a die; what came of it is a map.
     pub fn throw(&mut self, unit: UnitId, label: WordId, target: Value, how: ListId) -> NativeResult {
         self.work(THROW)?;
-        let board = self.arena()?.board.clone();
-        let die = self.die(unit)?;
+        self.dice()?;
+        let height = self.die(unit)?.height();
         if !self.table.world.is_alive(unit) {
             let name = self.table.rules.unit_name(self.table.world.name(unit));
             return Err(rule(format!("{name} is out of the game: it cannot be thrown")));
         }
-        let at = self.target(die, target)?;
+        let at = self.target(height, target)?;
         let [hard, high, side, spin, miss, slip] = self.how(how)?;
         self.changes();
         let (hand, nth) = self.table.hand(unit, label)?;
@@ -139,7 +142,7 @@ impl<O: Observer> Run<'_, O> {
             spin: number(spin, 0),
         };
         let shake = shaken(&hand, miss.unwrap_or(0), slip.unwrap_or(0));
-        let throw = aim.throw(&board, 0, shake);
+        let throw = self.dice()?.aimed(aim, shake);
         let record = self
             .table
             .throw(unit, label, (throw, Point { x: at[0], y: at[1] }), (hand, nth))?;
@@ -194,7 +197,7 @@ impl<O: Observer> Run<'_, O> {
         let pose = u8::try_from(face).ok().and_then(|face| die.lying(at, face, 0));
         let Some(pose) = pose else {
             let name = self.table.rules.unit_name(self.table.world.name(unit));
-            let faces = faces_told(&die.solid.values());
+            let faces = throws::faces_text(&die.faces());
             return Err(rule(format!("{name} has no face {face}; {faces}")));
         };
         self.act(Effect::Lie(unit, pose), cause)
@@ -202,9 +205,8 @@ impl<O: Observer> Run<'_, O> {
 
     /// The spot nearest to another where a die could lie flat.
     pub fn free_spot(&mut self, unit: UnitId, at: Point) -> NativeResult<Option<Point>> {
-        let die = self.die(unit)?;
-        let step = i64::from(die.make.size) / 2;
-        let far = i64::from(self.table.rules.tabletop.as_ref().map_or(0, |t| t.size.0)) / step.max(1);
+        let step = i64::from(self.die(unit)?.size()) / 2;
+        let far = i64::from(self.table.rules.ground.plane().map_or(0, |plane| plane.size.0)) / step.max(1);
         for ring in 0..=far {
             // As many spots on each ring as are a step apart, and never fewer than six.
             let spots = (6 * ring).clamp(1, 72);
@@ -226,7 +228,7 @@ impl<O: Observer> Run<'_, O> {
     /// is in it in part or touches its line.
     pub fn zoned(&mut self, unit: UnitId, zone: PlaceId, with_edges: bool) -> NativeResult<(bool, bool)> {
         self.work(LOOK / 10)?;
-        self.arena()?;
+        self.dice()?;
         let table = &*self.table;
         let Some(shape) = table.world.piece(zone) else {
             return Err(Fault::mismatch());
@@ -240,9 +242,9 @@ impl<O: Observer> Run<'_, O> {
 
 /// The corners of the face on which a die lies; of one that leans, those that touch what is below.
 fn foot(rules: &Rules, world: &World, unit: UnitId, with_edges: bool) -> Option<Vec<Point>> {
-    let body = throws::body_of(rules, world, unit)?;
-    let [x, y, _] = body.pose.at;
-    let corners = body.solid.foot(body.make.size, body.pose.turn, with_edges);
+    let (die, pose) = (rules.die(world.unit(unit).kind)?, world.pose(unit)?);
+    let [x, y, _] = pose.at;
+    let corners = die.foot(pose.turn, with_edges);
     let placed = corners.into_iter().map(|corner| Point {
         x: x.saturating_add(corner[0]),
         y: y.saturating_add(corner[1]),

@@ -14,7 +14,6 @@ use super::view::{MAX_TOLD, ValueView};
 use crate::engine::MAX_CALL_LEVELS;
 use crate::engine::{MAX_ARRAY, MAX_MAP, MAX_STRING};
 use crate::kernel::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, WordId};
-use crate::kernel::region::Region;
 use crate::kernel::rules::{NOTHING, SlotKind, Words};
 use crate::kernel::table::Table;
 use crate::work::Work;
@@ -410,7 +409,7 @@ impl<'r, O: Observer> Run<'r, O> {
             ValueView::Places(set) => self.heap.of_places(set.clone()),
             ValueView::Length(length) => Value::of_length(*length),
             ValueView::Spot(spot) => (*spot).into(),
-            ValueView::Region(region) => self.heap.of_region(Region::clone(region)),
+            ValueView::Region(region) => self.heap.of_region(Arc::clone(region)),
             ValueView::Dice(dice) => self.heap.of_dice(dice.clone()),
             ValueView::Game => Value::GAME,
             ValueView::Range(from, to, with_last) => self

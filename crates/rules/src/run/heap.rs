@@ -9,8 +9,8 @@ use super::value::{Kind, ListId, Value};
 use crate::engine::MAX_NESTING;
 use crate::kernel::dice::Pool;
 use crate::kernel::dice_access::{DiceRead, DiceRecorder, LogMark};
+use crate::kernel::ground::Region;
 use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
-use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ pub struct Heap {
     /// Sets of units and of places in games that are too large for sets of one word.
     unit_sets: Vec<UnitSet>,
     place_sets: Vec<PlaceSet>,
-    regions: Vec<Arc<Region>>,
+    regions: Vec<Arc<dyn Region>>,
     /// Dice that are too many, or show too much, for one word.
     pools: Vec<Pool>,
     /// Whether any of those was ever there.
@@ -687,15 +687,15 @@ impl Heap {
     }
 
     /// A region as a value.
-    pub fn of_region(&mut self, region: Region) -> Value {
+    pub fn of_region(&mut self, region: Arc<dyn Region>) -> Value {
         self.items += MANY + region.proposes();
         self.has_many = true;
-        self.regions.push(Arc::new(region));
+        self.regions.push(region);
         Value::new(Kind::Region, self.regions.len() as u64 - 1)
     }
 
     /// The region that a value is.
-    pub fn region(&self, value: Value) -> Option<&Arc<Region>> {
+    pub fn region(&self, value: Value) -> Option<&Arc<dyn Region>> {
         match value.is(Kind::Region) {
             true => self.regions.get(value.data() as usize),
             false => None,

@@ -16,10 +16,10 @@ use crate::kernel::choice::{OpenEnd, PickCount};
 use crate::kernel::dice::Pool;
 use crate::kernel::dice_access::DiceRead;
 use crate::kernel::effect::Effect;
+use crate::kernel::ground::Travel;
 use crate::kernel::ids::{
     Cause, FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitSet, WordId,
 };
-use crate::kernel::region::Travel;
 use crate::kernel::spot::{Form, Point};
 use crate::kernel::table::{Halt, Table};
 use crate::kernel::{engagement, throws};
@@ -849,7 +849,7 @@ natives! {
     /// - gives: places: those with room that `may_enter` and `may_join` allow; empty if `may_leave` does not let the unit go
     /// - error: `cost_to_enter` returns something that is not a cost
     /// - `walk(me, 1)` = [b1, a2, b2]
-    "walk" |api, me: Unit, steps: Int| match api.table.rules.tabletop {
+    "walk" |api, me: Unit, steps: Int| match api.table.rules.ground.plane() {
         None => { let places = api.walk(me, steps, false)?; Ok(api.heap.of_places(places)) }
         Some(_) => { let most = api.length(steps.into())?; api.region(me, Travel::Walk(most)) }
     };
@@ -908,7 +908,7 @@ natives! {
             None => number_of(api.table, me, "move")?.into(),
         };
         let kind = || rule(format!("`march` goes as far as `move` says: a number, not {}", said.kind().noun()));
-        let offered = match api.table.rules.tabletop {
+        let offered = match api.table.rules.ground.plane() {
             None => {
                 let places = api.walk(me, said.as_int().ok_or_else(kind)?, false)?;
                 api.heap.of_places(places)
@@ -1061,7 +1061,7 @@ natives! {
     /// - gives: true or false
     /// - `leap(me, 2).has(spot(3.5, 2))` = true
     /// - `leap(me, 2).has(spot(7.5, 2))` = false
-    "has" |api, region: Region, spot: Spot| api.has(&region, spot);
+    "has" |api, region: Region, spot: Spot| api.has(region.as_ref(), spot);
     /// Returns how much of a unit's base can be seen from the middle of another base. Pieces of terrain block
     /// sight if `blocks_sight` says so.
     /// - me: the unit that looks

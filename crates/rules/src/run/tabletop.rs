@@ -4,11 +4,11 @@ use super::context::{Run, reach_of};
 use super::fault::{Fault, NativeResult, rule};
 use super::observe::Observer;
 use super::value::Value;
+use crate::grounds::plane::{self, Obstacle, Sight};
 use crate::kernel::effect::Effect;
-use crate::kernel::ground::plane::{self, Base, Obstacle, Shape, Sight};
+use crate::kernel::ground::{Plane, Region, Travel, base_of};
 use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
-use crate::kernel::region::{self, Region, Travel};
-use crate::kernel::rules::Tabletop;
+use crate::kernel::plane::{Base, Shape};
 use crate::kernel::spot::{Form, Point, UNIT, length_text};
 
 /// Fuel cost of looking at one base or piece on the table.
@@ -29,7 +29,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Refuses steps between places where places are pieces of terrain, or zones.
     pub fn on_a_board(&self) -> NativeResult<()> {
-        match self.table.rules.tabletop.is_none() {
+        match self.table.rules.ground.plane().is_none() {
             true => Ok(()),
             false => Err(rule(
                 "places of a table top do not touch, so there are no steps and no directions between them: \
@@ -38,10 +38,10 @@ impl<O: Observer> Run<'_, O> {
         }
     }
 
-    /// The table top.
-    pub fn tabletop(&self) -> NativeResult<&Tabletop> {
-        let tabletop = self.table.rules.tabletop.as_ref();
-        tabletop.ok_or_else(|| rule("this game is played on a board, not on a table top"))
+    /// The measures of the plane on which things stand at points.
+    pub fn plane(&self) -> NativeResult<&Plane> {
+        let plane = self.table.rules.ground.plane();
+        plane.ok_or_else(|| rule("this game is played on a board, not on a table top"))
     }
 
     /// The spot of so many of the game's unit to the right of and above the lower left corner.
@@ -77,7 +77,7 @@ impl<O: Observer> Run<'_, O> {
     fn base(&self, value: Value) -> NativeResult<Option<Base>> {
         let table = &*self.table;
         Ok(match (value.as_unit(), value.as_spot()) {
-            (Some(unit), _) => region::base_of(&table.rules, &table.world, unit),
+            (Some(unit), _) => base_of(&table.rules, &table.world, unit),
             (_, Some(at)) => Some(Base { at, diameter: 0 }),
             _ => return Err(Fault::mismatch()),
         })
@@ -90,7 +90,7 @@ impl<O: Observer> Run<'_, O> {
             return Ok(self.length_value(self.between(one, other)));
         }
         let table = &*self.table;
-        if table.rules.tabletop.is_none() {
+        if table.rules.ground.plane().is_none() {
             let place = |value: Value| match value.as_unit() {
                 Some(unit) => Ok(table.world.place(unit)),
                 None => value.as_place().map(Some).ok_or_else(|| {
@@ -133,16 +133,16 @@ impl<O: Observer> Run<'_, O> {
     /// not there.
     fn between(&self, one: UnitId, other: UnitId) -> Option<i64> {
         let (rules, world) = (&self.table.rules, &self.table.world);
-        if rules.tabletop.is_none() {
+        if rules.ground.plane().is_none() {
             let (from, to) = (world.place(one)?, world.place(other)?);
             return Some(rules.board.distance(from, to) as i64);
         }
-        let base = |unit| region::base_of(rules, world, unit);
+        let base = |unit| base_of(rules, world, unit);
         Some(base(one)?.gap(base(other)?).max(0))
     }
 
     fn length_value(&self, far: Option<i64>) -> Value {
-        let value = match self.table.rules.tabletop {
+        let value = match self.table.rules.ground.plane() {
             None => Value::from,
             Some(_) => Value::of_length,
         };
@@ -153,20 +153,20 @@ impl<O: Observer> Run<'_, O> {
     /// to edge.
     pub fn near(&mut self, me: UnitId, far: Value) -> NativeResult<UnitSet> {
         let table = &*self.table;
-        if table.rules.tabletop.is_none() {
+        if table.rules.ground.plane().is_none() {
             let steps = far
                 .as_int()
                 .unwrap_or_else(|| whole(far.as_length().unwrap_or(0), false));
             return Ok(table.world.in_places(reach_of(table, me, steps)));
         }
         let length = self.length(far)?;
-        let Some(own) = region::base_of(&table.rules, &table.world, me) else {
+        let Some(own) = base_of(&table.rules, &table.world, me) else {
             return Ok(UnitSet::EMPTY);
         };
         self.work(LOOK * table.world.on_board().len())?;
         let table = &*self.table;
         let is_near = |unit: &UnitId| {
-            let other = region::base_of(&table.rules, &table.world, *unit);
+            let other = base_of(&table.rules, &table.world, *unit);
             *unit == me || other.is_some_and(|other| own.gap(other) <= length)
         };
         Ok(table.world.on_board().filter(is_near).collect())
@@ -191,7 +191,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Returns the region that a unit can reach.
     pub fn region(&mut self, me: UnitId, how: Travel) -> NativeResult {
-        let &Tabletop { size, candidates, .. } = self.tabletop()?;
+        let &Plane { size, candidates, .. } = self.plane()?;
         // All that lies farther is off the table.
         let far = 4 * i64::from(size.0.max(size.1));
         let how = match how {
@@ -220,27 +220,31 @@ impl<O: Observer> Run<'_, O> {
         let hidden = table.checkpoint.hidden_start.is_some();
         let view = hidden.then(|| table.view(owner));
         let world = view.as_ref().unwrap_or(&table.world);
-        let region = Region::new(&table.rules, world, me, how, blocked);
-        Ok(self.heap.of_region(region))
+        let region = table.rules.ground.region(&table.rules, world, me, how, blocked);
+        Ok(region.map_or(Value::NOTHING, |region| self.heap.of_region(region)))
     }
 
     /// Whether a spot is in a region. Where that takes a way to be found, each corner may lead to each other.
-    pub fn has(&mut self, region: &Region, spot: Point) -> NativeResult {
+    pub fn has(&mut self, region: &dyn Region, spot: Point) -> NativeResult {
         let bulk = region.bulk();
-        let ways = match region.how {
+        let ways = match region.travel() {
             Travel::Walk(_) => bulk * bulk / 64,
             _ => 0,
         };
         self.work(1 + bulk / 2 + ways)?;
-        Ok(region.judge(spot).is_ok().into())
+        Ok(region.holds(spot).into())
     }
 
     /// The spots of a piece of terrain or a zone at which something can be aimed.
     pub fn aims(&mut self, me: UnitId, piece: PlaceId, not: &UnitSet) -> NativeResult {
-        self.tabletop()?;
+        self.plane()?;
         self.work(LOOK * (1 + not.len()))?;
         let table = &*self.table;
-        let Some(region) = Region::of_aims(&table.rules, &table.world, me, piece, not) else {
+        let Some(region) = table
+            .rules
+            .ground
+            .aims(&table.rules, &table.world, me, piece, not)
+        else {
             let name = table.rules.board.name(piece);
             return Err(rule(format!("{name} lies nowhere: nothing can be aimed at it")));
         };
@@ -249,7 +253,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Lays a piece of terrain: the first that does not lie there yet.
     pub fn lay_piece(&mut self, terrain: TerrainId, form: Form) -> NativeResult<PlaceId> {
-        self.tabletop()?;
+        self.plane()?;
         let table = &*self.table;
         let free = (table.rules.board.places() - table.world.ground()).first();
         let Some(piece) = free else {
@@ -276,12 +280,10 @@ impl<O: Observer> Run<'_, O> {
         blockers: &PlaceSet,
         with_bases: bool,
     ) -> NativeResult {
-        self.tabletop()?;
+        self.plane()?;
         let table = &*self.table;
-        let (Some(from), Some(to)) = (
-            table.world.point(me),
-            region::base_of(&table.rules, &table.world, other),
-        ) else {
+        let (Some(from), Some(to)) = (table.world.point(me), base_of(&table.rules, &table.world, other))
+        else {
             return Ok(Value::NOTHING);
         };
         let shapes: Vec<_> = blockers
@@ -293,7 +295,7 @@ impl<O: Observer> Run<'_, O> {
             .on_board()
             .filter(|u| with_bases && *u != me && *u != other);
         let bases: Vec<Base> = between
-            .filter_map(|u| region::base_of(&table.rules, &table.world, u))
+            .filter_map(|u| base_of(&table.rules, &table.world, u))
             .collect();
         let things = shapes.len() + bases.len();
         self.work(LOOK * (1 + things))?;
@@ -307,7 +309,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// The pieces of terrain that the straight line between the middles of two bases crosses.
     pub fn crossed(&mut self, me: UnitId, other: UnitId) -> NativeResult<PlaceSet> {
-        self.tabletop()?;
+        self.plane()?;
         self.work(LOOK * self.table.world.ground().len())?;
         let world = &self.table.world;
         let (Some(from), Some(to)) = (world.point(me), world.point(other)) else {

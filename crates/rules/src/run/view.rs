@@ -3,8 +3,8 @@
 use super::heap::Heap;
 use super::value::{Kind, Value};
 use crate::kernel::dice::Pool;
+use crate::kernel::ground::Region;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, TypeId, UnitId, UnitSet, WordId};
-use crate::kernel::region::Region;
 use crate::kernel::rules::Words;
 use crate::kernel::spot::{Point, UNIT, length_text};
 use crate::kernel::table::Table;
@@ -61,7 +61,7 @@ pub enum ValueView {
     /// A point.
     Spot(Point),
     /// Region that a unit can reach.
-    Region(Arc<Region>),
+    Region(Arc<dyn Region>),
 }
 
 impl Heap {

@@ -10,10 +10,10 @@
 //! something, and to where he does, one leads to where all is clear.
 
 use super::exact::{SweptArea, Vector, root_up};
-use super::point::{Base, Length, Point};
 use super::real::{Real, angle, turned};
 use super::scene::Obstacles;
 use super::yard::{Yard, tangent};
+use super::{Base, Length, Point};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 

@@ -51,8 +51,6 @@ macro_rules! numbers {
     };
 }
 
-pub(super) use numbers;
-
 numbers!(Arena:
     thickness 100..=20_000,
     friction 0..=2_000,

@@ -542,7 +542,7 @@ fn nothing_moves_that_no_moving_die_touched() {
             let mut reached = BTreeSet::from([0]);
             // What leaned on the thrown die where it lay may fall.
             reached.extend((1..bodies.len()).filter(|n| {
-                misfits(&arena, &[bodies[0], bodies[*n]], -1).contains(&ThrowError::Inside(0, 1))
+                misfits(&arena, &[bodies[0], bodies[*n]], -1).contains(&MisfitDie::Inside(0, 1))
             }));
             for _ in 0..bodies.len() {
                 for touch in &out.touches {
@@ -649,10 +649,10 @@ fn dice_that_cannot_lie_so_are_told() {
         at(60_000, 800),
     ];
     let expected = [
-        ThrowError::Inside(0, 1),
-        ThrowError::InBoard(2),
-        ThrowError::InTheAir(3),
-        ThrowError::OffBoard(4),
+        MisfitDie::Inside(0, 1),
+        MisfitDie::InBoard(2),
+        MisfitDie::InTheAir(3),
+        MisfitDie::OffBoard(4),
     ];
     assert_eq!(misfits(&arena, &bodies, HAIR), expected);
     assert_eq!(
@@ -707,7 +707,7 @@ fn a_die_that_is_jammed_between_others_does_not_hang_in_the_air() {
     assert_eq!(misfits(&Arena::default(), &bodies, HAIR), []);
     assert_eq!(
         misfits(&Arena::default(), &bodies[2..3], HAIR),
-        [ThrowError::InTheAir(0)]
+        [MisfitDie::InTheAir(0)]
     );
 }
 
@@ -729,7 +729,7 @@ fn dice_that_a_throw_pressed_into_one_another_may_lie_so() {
     ];
     assert_eq!(
         misfits(&Arena::default(), &bodies, HAIR),
-        [ThrowError::Inside(0, 1)]
+        [MisfitDie::Inside(0, 1)]
     );
     assert_eq!(misfits(&Arena::default(), &bodies, PRESSED), []);
 }

@@ -1,10 +1,10 @@
 //! Obstacles for a walking base, as discs to go around and lines not to cross.
 
+use super::Shape;
 use super::exact::edges;
-use super::point::{Base, Length, Point};
 use super::real::{Real, turned};
 use super::scene::Obstacles;
-use super::shape::Shape;
+use super::{Base, Length, Point};
 
 /// Planned clearance between a walking base and everything else, in thousandths.
 pub(super) const CLEAR: f64 = 2.0;
@@ -73,7 +73,7 @@ impl Yard {
         scene.bases.iter().for_each(|base| round(base.at, base.radius()));
         for shape in scene.shapes {
             if let Shape::Disc { at, diameter } = shape {
-                round(*at, super::point::across(*diameter));
+                round(*at, super::across(*diameter));
             }
         }
         for shape in scene.shapes {
@@ -130,7 +130,7 @@ impl Yard {
             }
             pieces.push((around, first..all.len()));
         }
-        let limit = |size: i32| f64::from(size.min(super::point::FARTHEST)) - own;
+        let limit = |size: i32| f64::from(size.min(super::FARTHEST)) - own;
         Yard {
             rounds,
             edges: all,

@@ -1,7 +1,7 @@
 //! Ways whose steps cost what a game says: the cheapest to every place that so much to spend leads to.
 
-use crate::board::Board;
-use crate::ids::{PlaceId, PlaceSet};
+use crate::kernel::board::Board;
+use crate::kernel::ids::{PlaceId, PlaceSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

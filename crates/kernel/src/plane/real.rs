@@ -1,11 +1,11 @@
 //! Points and directions in floats: they add, multiply, divide and take roots alone, which every machine does alike.
 
+use super::Point;
 use super::exact::{Pair, Vector};
-use super::point::Point;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// A point, or a direction, in thousandths.
-pub(super) type Real = Pair<f64>;
+pub type Real = Pair<f64>;
 
 impl From<Point> for Real {
     fn from(point: Point) -> Self {
@@ -18,12 +18,12 @@ impl From<Point> for Real {
 }
 
 impl Real {
-    pub(super) fn length(self) -> f64 {
+    pub fn length(self) -> f64 {
         self.square().sqrt()
     }
 
     /// A quarter turn to the left.
-    pub(super) fn left(self) -> Real {
+    pub fn left(self) -> Real {
         Real {
             x: -self.y,
             y: self.x,
@@ -31,12 +31,12 @@ impl Real {
     }
 
     /// The same direction, of length 1; none of no length.
-    pub(super) fn direction(self) -> Option<Real> {
+    pub fn direction(self) -> Option<Real> {
         let length = self.length();
         (length > 1e-9).then(|| self * (1.0 / length))
     }
 
-    pub(super) fn rounded(self) -> Point {
+    pub fn rounded(self) -> Point {
         Point {
             x: self.x.round() as i32,
             y: self.y.round() as i32,
@@ -44,7 +44,7 @@ impl Real {
     }
 
     /// Returns its distance from the line between two points.
-    pub(super) fn far_from_line(self, a: Real, b: Real) -> f64 {
+    pub fn far_from_line(self, a: Real, b: Real) -> f64 {
         let (line, way) = (b - a, self - a);
         let whole = line.dot(line);
         let part = if whole > 0.0 {
@@ -58,7 +58,7 @@ impl Real {
 
 /// Returns the turn from one direction to another, anticlockwise for 1 and clockwise for -1, in quarters: not to an
 /// even scale, but a larger turn has a larger number.
-pub(super) fn turned(from: Real, to: Real, spin: f64) -> f64 {
+pub fn turned(from: Real, to: Real, spin: f64) -> f64 {
     let (x, y) = (from.dot(to), spin * from.cross(to));
     in_quadrant(x, y >= 0.0, y.abs() / (x.abs() + y.abs()), 2.0)
 }
@@ -74,7 +74,7 @@ pub fn in_quadrant(x: f64, is_up: bool, acute: f64, half: f64) -> f64 {
 }
 
 /// The same as an angle, from 0 to a whole turn.
-pub(super) fn angle(from: Real, to: Real, spin: f64) -> f64 {
+pub fn angle(from: Real, to: Real, spin: f64) -> f64 {
     let (x, y) = (from.dot(to), spin * from.cross(to));
     // Of an angle below an eighth, by its tangent: halved twice, and then by its series.
     let small = |tangent: f64| {

@@ -1,12 +1,12 @@
 //! Spots that are worth a look: what stands for all the spots that one can come to, where those have to be
 //! listed.
 
+use super::Shape;
 use super::exact::Vector;
-use super::point::{Base, Length, Point, across, halved_up};
 use super::scene::Obstacles;
-use super::shape::Shape;
 use super::ways::{MoveKind, WalkPlan, Way};
 use super::yard::Yard;
+use super::{Base, Length, Point, across, halved_up};
 use std::cell::OnceCell;
 
 /// Points that a base can reach with one move.
@@ -298,22 +298,6 @@ impl<'a> Reach<'a> {
             })
         });
         spots.collect()
-    }
-}
-
-impl Point {
-    /// Returns this point rotated around another by `degrees` anticlockwise; rounded.
-    fn turned(self, middle: Point, degrees: i64) -> Point {
-        // Of what is far away the direction is enough.
-        let part = |degrees: i64, length: i32, from: i32| {
-            let length = i64::from(length) - i64::from(from);
-            Point::default().at_angle(degrees, length)
-        };
-        let (x, y) = (
-            part(degrees, self.x, middle.x),
-            part(degrees + 90, self.y, middle.y),
-        );
-        middle.plus(i64::from(x.x) + i64::from(y.x), i64::from(x.y) + i64::from(y.y))
     }
 }
 

@@ -1,12 +1,13 @@
-//! Regions: more spots of a table top than can be listed. A region refuses a spot with a reason, proposes
-//! candidates, and so is offered like any list.
+//! Regions of a plane: the spots that a base can reach, and why it cannot reach others.
 
-use super::ground::plane::{Base, LeapStop, MoveKind, NoWay, Obstacle, Obstacles, Shape, SpotQuery};
-use super::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
-use super::ignored_in_eq::IgnoredInEq;
-use super::rules::{Rules, Tabletop};
-use super::spot::{Point, UNIT, length_text};
-use super::world::World;
+use crate::kernel::ground::{self, Plane, Region, Travel, base_of};
+use crate::kernel::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
+use crate::kernel::ignored_in_eq::IgnoredInEq;
+use crate::kernel::rules::Rules;
+use crate::kernel::spot::{Point, UNIT, length_text, parse_length};
+use crate::kernel::world::World;
+use crate::plane::{Base, LeapStop, MoveKind, NoWay, Obstacle, Obstacles, Shape, SpotQuery};
+use std::any::Any;
 use std::sync::OnceLock;
 
 /// A table is at most so wide and deep, in thousandths of its unit: ten metres of them.
@@ -20,22 +21,9 @@ const KNOTS: i64 = 16_384;
 /// And at most so many lines each way right beside what is there.
 const BESIDE: usize = 160;
 
-/// Way in which a unit can reach the spots of a region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Travel {
-    /// In a straight line of at least the first length and at most the second.
-    Leap(i64, i64),
-    /// By any way around of at most this length.
-    Walk(i64),
-    /// From anywhere to wherever its base lies within a rectangle: its left, lower, right and upper edge.
-    Within([i64; 4]),
-    /// Not at all: something is aimed at a spot of a piece or zone, the only one among the region's shapes.
-    Aim,
-}
-
 /// Spots that a unit can reach, with everything that decides this, as it was when the region was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Region {
+pub struct Reachable {
     pub how: Travel,
     pub mover: UnitId,
     /// The base that moves, where it stands.
@@ -45,6 +33,8 @@ pub struct Region {
     pub units: Vec<UnitId>,
     shapes: Vec<Shape>,
     pub pieces: Vec<PlaceId>,
+    /// Bases with no more between them are in contact.
+    hair: i64,
     /// Kinds of spots that it proposes.
     wanted: SpotQuery,
     /// Looked for when somebody asks: whoever plays with stored answers never does.
@@ -68,38 +58,44 @@ pub enum Refusal {
     Outside,
 }
 
-impl Region {
+impl Reachable {
     /// Creates the region of spots that a unit can reach, past the pieces that it cannot move over.
-    pub fn new(rules: &Rules, world: &World, mover: UnitId, how: Travel, blocked: PlaceSet) -> Self {
+    pub fn new(
+        plane: &Plane,
+        rules: &Rules,
+        world: &World,
+        mover: UnitId,
+        how: Travel,
+        blocked: PlaceSet,
+    ) -> Self {
         let base = Base {
             at: world.point(mover).unwrap_or_default(),
-            diameter: rules.base(world.unit(mover).kind),
+            diameter: rules.ground.base(world.unit(mover).kind),
         };
         let (units, bases) = others(rules, world, mover);
         let solid = blocked.filter_map(|place| Some((place, world.piece(place)?.clone())));
         let (pieces, shapes) = solid.unzip();
-        let tabletop = rules.tabletop.as_ref();
         let mut region = Self {
             how,
             mover,
             base,
-            table: tabletop.map_or((0, 0), |t| t.size),
+            table: plane.size,
             bases,
             units,
             shapes,
             pieces,
+            hair: plane.hair,
             wanted: SpotQuery::default(),
             candidates: IgnoredInEq::default(),
         };
-        if let Some(tabletop) = tabletop {
-            region.wanted = region.wanted_of(rules, world, tabletop);
-        }
+        region.wanted = region.wanted_of(rules, world, plane);
         region
     }
 
     /// The spots of a piece of terrain or a zone at which something can be aimed, but for what bases of some units
     /// cover. Lengths are from where the unit stands, or else from the middle. `None` for what lies nowhere.
     pub fn of_aims(
+        plane: &Plane,
         rules: &Rules,
         world: &World,
         mover: UnitId,
@@ -112,20 +108,20 @@ impl Region {
             .iter()
             .filter_map(|unit| Some((unit, base_of(rules, world, unit)?)));
         let (units, bases) = not.unzip();
-        let tabletop = rules.tabletop.as_ref()?;
         Some(Self {
             how: Travel::Aim,
             mover,
             base: Base { at, diameter: 0 },
-            table: tabletop.size,
+            table: plane.size,
             bases,
             units,
             shapes: vec![shape],
             pieces: vec![piece],
             wanted: SpotQuery {
-                limit: tabletop.candidates,
+                limit: plane.candidates,
                 ..SpotQuery::default()
             },
+            hair: plane.hair,
             candidates: IgnoredInEq::default(),
         })
     }
@@ -139,11 +135,11 @@ impl Region {
     }
 
     /// The spots that stand for it where it has to be listed: each of them is in it.
-    pub fn candidates(&self) -> &[Point] {
+    fn spots(&self) -> &[Point] {
         self.candidates.0.get_or_init(|| {
             let mut spots = match self.reach() {
                 Some((kind, most)) => self.scene().candidates(self.base, most, kind, &self.wanted),
-                None => self.spread(self.bounds(), self.wanted.limit),
+                None => self.spread(self.edges(), self.wanted.limit),
             };
             if let Travel::Leap(least @ 1.., most) = self.how {
                 spots.retain(|spot| self.judge(*spot).is_ok());
@@ -164,21 +160,6 @@ impl Region {
         free.take(self.wanted.limit).collect()
     }
 
-    /// Returns the number of bases and corners of pieces that are checked to judge a spot.
-    pub fn bulk(&self) -> usize {
-        self.bases.len() + self.shapes.iter().map(Shape::corners).sum::<usize>()
-    }
-
-    /// About how many it proposes.
-    pub fn proposes(&self) -> usize {
-        self.wanted.limit
-    }
-
-    /// Whether it begins where the unit stands, rather than anywhere.
-    pub fn moves(&self) -> bool {
-        self.reach().is_some()
-    }
-
     /// Returns the kind of move to its spots, with its maximum length; `None` where the move begins anywhere.
     fn reach(&self) -> Option<(MoveKind, i64)> {
         match self.how {
@@ -189,7 +170,7 @@ impl Region {
     }
 
     /// The left, lower, right and upper edge of a rectangle that all its spots lie in.
-    pub fn bounds(&self) -> [i64; 4] {
+    fn edges(&self) -> [i64; 4] {
         let (wide, deep) = (i64::from(self.table.0), i64::from(self.table.1));
         let [left, low, right, high] = match self.how {
             Travel::Within(edges) => edges,
@@ -208,7 +189,7 @@ impl Region {
     }
 
     /// Whether spots are in it, for whoever asks about many: ways are planned once.
-    pub fn holds(&self) -> impl Fn(Point) -> bool + '_ {
+    fn tester(&self) -> impl Fn(Point) -> bool + '_ {
         let reach = self
             .reach()
             .map(|(kind, most)| self.scene().reach(self.base, most, kind));
@@ -222,22 +203,14 @@ impl Region {
         }
     }
 
-    /// The corners of the shortest way around to a spot, which is the last of them; none where it is not to be come
-    /// to so.
-    pub fn way(&self, spot: Point) -> Option<Vec<Point>> {
-        let (_, most) = self.reach()?;
-        let way = self.scene().walk(self.base, spot, most);
-        way.ok().map(|way| way.points)
-    }
-
     /// Whether it has all spots of another one because it is the same for a longer way.
-    pub fn covers(&self, other: &Region) -> bool {
+    fn has_all_of(&self, other: &Reachable) -> bool {
         let longer = match (self.how, other.how) {
             (Travel::Leap(a, b), Travel::Leap(c, d)) => a <= c && b >= d,
             (Travel::Walk(a), Travel::Walk(b)) => a >= b,
             (a, b) => a == b,
         };
-        let of = |region: &Region| (region.mover, region.base, region.table);
+        let of = |region: &Reachable| (region.mover, region.base, region.table);
         longer && of(self) == of(other) && (&self.bases, &self.shapes) == (&other.bases, &other.shapes)
     }
 
@@ -246,7 +219,7 @@ impl Region {
     /// # Errors
     ///
     /// Why it is not.
-    pub fn judge(&self, spot: Point) -> Result<(), Refusal> {
+    fn judge(&self, spot: Point) -> Result<(), Refusal> {
         let scene = self.scene();
         let there = Base {
             at: spot,
@@ -298,16 +271,15 @@ impl Region {
     }
 
     /// The spot of the region where the unit touches a base, if there is one.
-    pub fn contacts(&self, rules: &Rules, target: Base) -> Option<Point> {
-        let hair = rules.tabletop.as_ref().map_or(0, |t| t.hair);
+    fn contacts(&self, target: Base) -> Option<Point> {
         let (kind, most) = self.reach()?;
-        self.scene().contact(self.base, target, most, kind, hair)
+        self.scene().contact(self.base, target, most, kind, self.hair)
     }
 
-    fn wanted_of(&self, rules: &Rules, world: &World, tabletop: &Tabletop) -> SpotQuery {
+    fn wanted_of(&self, rules: &Rules, world: &World, plane: &Plane) -> SpotQuery {
         let wanted = SpotQuery {
-            limit: tabletop.candidates,
-            hair: tabletop.hair,
+            limit: plane.candidates,
+            hair: plane.hair,
             ..SpotQuery::default()
         };
         if !self.moves() {
@@ -319,7 +291,7 @@ impl Region {
         foes.sort_by_key(|foe| self.base.gap(*foe));
         let of_foe = |foe: &Base| {
             let foe = *foe;
-            tabletop.ranges.iter().map(move |range| (foe, *range))
+            plane.ranges.iter().map(move |range| (foe, *range))
         };
         // On what it can stand.
         let open = world.ground().iter().filter(|place| !self.pieces.contains(place));
@@ -397,6 +369,261 @@ impl Region {
     }
 }
 
+impl Reachable {
+    /// Why a spot is not in the region, as a sentence without its end.
+    fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String {
+        let unit = rules.ground.plane().map_or("", |plane| plane.unit.as_str());
+        let what = |by: Obstacle| match by {
+            Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
+            Obstacle::Shape(index) => piece_name(rules, world, self.pieces[index]),
+            Obstacle::Edge => "the edge of the table".to_owned(),
+        };
+        let length = |length: i64| format!("{} {unit}", length_text(length));
+        match why {
+            Refusal::Stopped(by, after) => format!("{} is in the way after {}", what(by), length(after)),
+            Refusal::Taken(by) if self.how == Travel::Aim => format!("{} lies there", what(by)),
+            Refusal::Taken(by) => format!("there is no room: {}", what(by)),
+            Refusal::Far(far) => {
+                let most = match self.how {
+                    Travel::Leap(_, most) | Travel::Walk(most) => most,
+                    Travel::Within(_) | Travel::Aim => 0,
+                };
+                format!("it is {} away, and {} is the most", length(far), length(most))
+            }
+            Refusal::Near(far) => {
+                let least = match self.how {
+                    Travel::Leap(least, _) => least,
+                    Travel::Walk(_) | Travel::Within(_) | Travel::Aim => 0,
+                };
+                format!("it is {} away, and {} is the least", length(far), length(least))
+            }
+            Refusal::Closed => "no way leads there".to_owned(),
+            Refusal::Outside => match self.how {
+                Travel::Within([left, low, right, high]) => {
+                    let [left, low, right, high] = [left, low, right, high].map(length_text);
+                    format!("its base must lie within {left},{low} and {right},{high}")
+                }
+                Travel::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
+                _ => "it is outside".to_owned(),
+            },
+        }
+    }
+}
+
+impl Region for Reachable {
+    fn mover(&self) -> UnitId {
+        self.mover
+    }
+
+    fn base(&self) -> Base {
+        self.base
+    }
+
+    fn travel(&self) -> Travel {
+        self.how
+    }
+
+    fn candidates(&self) -> &[Point] {
+        self.spots()
+    }
+
+    fn proposes(&self) -> usize {
+        self.wanted.limit
+    }
+
+    fn bulk(&self) -> usize {
+        self.bases.len() + self.shapes.iter().map(Shape::corners).sum::<usize>()
+    }
+
+    fn bounds(&self) -> [i64; 4] {
+        self.edges()
+    }
+
+    fn holds(&self, at: Point) -> bool {
+        self.judge(at).is_ok()
+    }
+
+    fn check(&self) -> Box<dyn Fn(Point) -> bool + '_> {
+        Box::new(self.tester())
+    }
+
+    fn way(&self, at: Point) -> Option<Vec<Point>> {
+        let (_, most) = self.reach()?;
+        let way = self.scene().walk(self.base, at, most);
+        way.ok().map(|way| way.points)
+    }
+
+    fn covers(&self, other: &dyn Region) -> bool {
+        let other: &dyn Any = other;
+        other
+            .downcast_ref::<Self>()
+            .is_some_and(|other| self.has_all_of(other))
+    }
+
+    fn is_same(&self, other: &dyn Region) -> bool {
+        ground::is_same(self, other)
+    }
+
+    fn refusal(&self, rules: &Rules, world: &World, at: Point) -> Option<String> {
+        let why = self.judge(at).err()?;
+        Some(self.refusal_text(rules, world, why))
+    }
+
+    fn forms(&self) -> &'static str {
+        match self.how {
+            Travel::Leap(..) | Travel::Walk(_) => "`12.4,7`, `3 at 90`, `6 toward NAME`, `contact NAME`",
+            Travel::Within(_) => "any spot such as `12.4,7`",
+            Travel::Aim => "any spot: `12.4,7`, `3 at 90`, `6 toward NAME`",
+        }
+    }
+
+    fn read(
+        &self,
+        rules: &Rules,
+        world: &World,
+        text: &str,
+        near: &dyn Fn(&str, &[String]) -> Option<String>,
+    ) -> Result<Point, String> {
+        let spot = spot_of(self, rules, world, text, near)?;
+        match self.refusal(rules, world, spot) {
+            Some(why) => Err(format!("`{text}` is not offered: {why}")),
+            None => Ok(spot),
+        }
+    }
+}
+
+/// Returns the spot that a text names: `12.4,7`, `6 toward blue.scouts1` or a piece's middle, `3 at 90` (degrees, from the
+/// right, anticlockwise), `contact blue.scouts1`.
+fn spot_of(
+    region: &Reachable,
+    rules: &Rules,
+    world: &World,
+    text: &str,
+    near: &dyn Fn(&str, &[String]) -> Option<String>,
+) -> Result<Point, String> {
+    let plain = plain(text);
+    if let Some(point) = Point::parse(&plain) {
+        return Ok(point);
+    }
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    // What its owner may not see a region does not know; what is aimed at nobody hides.
+    let is_seen = |unit: UnitId| matches!(region.how, Travel::Aim) || region.units.contains(&unit);
+    let unit = |name: &str| {
+        let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
+        let other = unit.filter(|unit| *unit != region.mover && is_seen(*unit));
+        other.and_then(|unit| base_of(rules, world, unit))
+    };
+    let mover = || rules.unit_name(world.name(region.mover));
+    // Lengths are from where somebody stands.
+    let from = || match region.how {
+        Travel::Within(_) if world.point(region.mover).is_none() => Err(format!(
+            "`{text}` is no spot here, as {} does not stand yet: write one such as `12.4,7`",
+            mover()
+        )),
+        _ => Ok(region.base.at),
+    };
+    let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
+    let nowhere = |name: &str| {
+        let units = world.on_board().iter().filter(|unit| is_seen(*unit));
+        let units = units.map(|unit| rules.unit_name(world.name(unit)));
+        let named: Vec<String> = units.chain(pieces(rules, world)).collect();
+        let near = near(name, &named);
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        match name == mover() {
+            true => format!("`{name}` is who moves: name another"),
+            false => format!("`{name}` stands nowhere on the table{near}"),
+        }
+    };
+    let length_of = |length: &str| match parse_length(length) {
+        Some(length) if length >= 0 => Ok(length),
+        _ => Err(format!(
+            "`{length}` is no length: write one such as `6` or `2.5`, with 3 decimals at most"
+        )),
+    };
+    match words[..] {
+        ["contact", name] => {
+            let target = unit(name).ok_or_else(|| match piece(name) {
+                Some(_) => format!(
+                    "`{name}` is a piece of terrain, and contact is with units: write `3 toward {name}`"
+                ),
+                None => nowhere(name),
+            })?;
+            if !region.moves() {
+                return Err(format!(
+                    "`{text}` is no spot here, where nobody moves: write one such as `12.4,7`"
+                ));
+            }
+            let touching = region.contacts(target);
+            touching.ok_or_else(|| format!("`{text}` is not offered: it cannot be reached"))
+        }
+        [length, "toward" | "towards", name] => {
+            let length = length_of(length)?;
+            let point = Point::parse(name).or_else(|| unit(name).map(|base| base.at));
+            let goal = point.or_else(|| piece(name).map(Shape::middle));
+            let goal = goal.ok_or_else(|| nowhere(name))?;
+            Ok(from()?.toward(goal, length))
+        }
+        [length, "at", degrees] => {
+            let length = length_of(length)?;
+            let degrees: i64 = degrees
+                .parse()
+                .map_err(|_| format!("`{degrees}` are no whole degrees"))?;
+            Ok(from()?.at_angle(degrees, length))
+        }
+        [x, y] if parse_length(x).is_some() && parse_length(y).is_some() => {
+            Err(format!("`{text}` is no spot: there is a comma in one, `{x},{y}`"))
+        }
+        _ => Err(format!(
+            "`{text}` is no spot: write `12.4,7` (three decimals at most), `6 toward NAME`, `3 at 90` or `contact NAME`"
+        )),
+    }
+}
+
+/// Whether a text is meant as a spot of a region, whether it is one or not.
+pub fn is_spot(text: &str) -> bool {
+    let plain = plain(text);
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    match words[..] {
+        [one] => number(one.trim_start_matches('(')) && one.contains(','),
+        ["contact", _] => true,
+        [length, "toward" | "towards" | "at", _] => number(length),
+        _ => false,
+    }
+}
+
+/// The pieces of terrain that lie on a plane, by name.
+pub fn pieces(rules: &Rules, world: &World) -> Vec<String> {
+    let lie = world
+        .ground()
+        .iter()
+        .filter(|place| world.piece(*place).is_some());
+    lie.map(|place| rules.board.name(place).to_owned()).collect()
+}
+
+/// A spot as people type it: its own words in any case, with blanks behind commas. Names stay as they are.
+fn plain(text: &str) -> String {
+    let together = text.replace(", ", ",");
+    let words = together.split_whitespace().map(|word| {
+        let own = ["contact", "toward", "towards", "at"];
+        let own = own.into_iter().find(|own| word.eq_ignore_ascii_case(own));
+        own.unwrap_or(word)
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A piece of terrain as messages name it.
+pub fn piece_name(rules: &Rules, world: &World, place: PlaceId) -> String {
+    let kinds: Vec<&str> = world
+        .terrain(place)
+        .map(|t| rules.terrains[t.index()].name.as_str())
+        .collect();
+    match kinds.is_empty() {
+        true => rules.board.name(place).to_owned(),
+        false => format!("{} ({})", rules.board.name(place), kinds.join(", ")),
+    }
+}
+
 /// Returns at most `most` of these, evenly spread from the first to the last.
 fn thinned<T: Copy>(all: Vec<T>, most: usize) -> Vec<T> {
     if all.len() <= most {
@@ -428,12 +655,6 @@ fn knots((from, length): (i64, i64), step: i64) -> Vec<i64> {
     (0..=count).map(|n| first + n * step).collect()
 }
 
-/// The base of a unit on the table top.
-pub fn base_of(rules: &Rules, world: &World, unit: UnitId) -> Option<Base> {
-    let diameter = rules.base(world.unit(unit).kind);
-    world.point(unit).map(|at| Base { at, diameter })
-}
-
 /// The others on the table top, and their bases.
 fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>) {
     let there = world.on_board().iter().filter(|other| *other != unit);
@@ -447,15 +668,18 @@ fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>
 /// # Errors
 ///
 /// What is in the way: one sentence.
-pub fn check_stand(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
+pub fn check_stand(
+    plane: &Plane,
+    rules: &Rules,
+    world: &World,
+    unit: UnitId,
+    at: Point,
+) -> Result<(), String> {
     let name = || rules.unit_name(world.name(unit));
-    let Some(table) = &rules.tabletop else {
-        return Err(format!("{} cannot stand at {at}: this is no table top", name()));
-    };
     let (units, bases) = others(rules, world, unit);
-    let diameter = rules.base(world.unit(unit).kind);
+    let diameter = rules.ground.base(world.unit(unit).kind);
     let scene = Obstacles {
-        table: table.size,
+        table: plane.size,
         bases: &bases,
         shapes: &[],
     };
@@ -464,10 +688,22 @@ pub fn check_stand(rules: &Rules, world: &World, unit: UnitId, at: Point) -> Res
             Obstacle::Base(index) => format!("{} is there", rules.unit_name(world.name(units[index]))),
             _ => format!(
                 "the table reaches from 0,0 to {},{}",
-                length_text(table.size.0.into()),
-                length_text(table.size.1.into())
+                length_text(plane.size.0.into()),
+                length_text(plane.size.1.into())
             ),
         };
         format!("{} cannot stand at {at}: {what}", name())
     })
+}
+
+/// Returns the other units whose bases a unit touches when it stands at a point.
+#[cold]
+#[inline(never)]
+pub fn touching(plane: &Plane, rules: &Rules, world: &World, unit: UnitId, at: Point) -> UnitSet {
+    let diameter = rules.ground.base(world.unit(unit).kind);
+    let own = Base { at, diameter };
+    let touches = |other: &UnitId| {
+        *other != unit && base_of(rules, world, *other).is_some_and(|base| own.is_within(base, plane.hair))
+    };
+    world.on_board().filter(touches).collect()
 }

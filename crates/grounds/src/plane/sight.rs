@@ -8,9 +8,9 @@
 //! leaves no slit, and what is just grazed hides nothing. What begins where the base begins hides it.
 
 use super::exact::{SweptArea, Vector, edges};
-use super::point::{Base, Point, across};
 use super::scene::Obstacle;
-use super::shape::{Outline, Shape};
+use super::{Base, Point, across};
+use super::{Outline, Shape};
 
 /// Visible part of a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -157,8 +157,22 @@ impl Point {
         nearest.map_or(0, |(degrees, _)| degrees)
     }
 
+    /// Returns this point rotated around another by `degrees` anticlockwise; rounded.
+    pub fn turned(self, middle: Point, degrees: i64) -> Point {
+        // Of what is far away the direction is enough.
+        let part = |degrees: i64, length: i32, from: i32| {
+            let length = i64::from(length) - i64::from(from);
+            Point::default().at_angle(degrees, length)
+        };
+        let (x, y) = (
+            part(degrees, self.x, middle.x),
+            part(degrees + 90, self.y, middle.y),
+        );
+        middle.plus(i64::from(x.x) + i64::from(y.x), i64::from(x.y) + i64::from(y.y))
+    }
+
     /// The point so far to the right and up; as far as there are numbers.
-    pub(super) fn plus(self, right: i64, up: i64) -> Point {
+    pub fn plus(self, right: i64, up: i64) -> Point {
         let add = |from: i32, by: i64| {
             let sum = i64::from(from).saturating_add(by);
             sum.clamp(i32::MIN.into(), i32::MAX.into()) as i32
@@ -200,7 +214,7 @@ impl Base {
     }
 
     /// Returns the area that it sweeps on the straight way to a point.
-    pub(super) fn sweep(self, to: Point) -> SweptArea {
+    pub fn sweep(self, to: Point) -> SweptArea {
         SweptArea {
             from: self.at.into(),
             to: to.into(),
@@ -209,23 +223,23 @@ impl Base {
     }
 
     /// From its middle to its edge in half thousandths: what decides. A spot is nothing wide.
-    pub(super) fn half(self) -> i64 {
+    pub fn half(self) -> i64 {
         self.diameter.clamp(0, FARTHEST).into()
     }
 
     /// The same where ways and looks are planned, which nothing without any width could bar.
-    pub(super) fn radius(self) -> i64 {
+    pub fn radius(self) -> i64 {
         across(self.diameter)
     }
 }
 
 /// A diameter in thousandths is a radius in half thousandths.
-pub(super) fn across(diameter: i32) -> i64 {
+pub fn across(diameter: i32) -> i64 {
     diameter.clamp(1, FARTHEST).into()
 }
 
 /// Half of a number, rounded up.
-pub(super) fn halved_up(n: i64) -> i64 {
+pub fn halved_up(n: i64) -> i64 {
     (n + 1).div_euclid(2)
 }
 

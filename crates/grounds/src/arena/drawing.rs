@@ -1,37 +1,9 @@
-//! Views of dice from above, for drawing: outlines, faces, and the numbers on them.
+//! Dice as they look from above: outlines, faces, and the numbers on them.
 
-use crate::kernel::ground::arena::solid::{Face, Solid, Vec3, add, hull, less, mean, scaled};
-use crate::kernel::ground::arena::{Turn, pose::turned};
-
-/// A die as it looks from above. Coordinates are in hundredths of a millimetre from its middle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DieView {
-    /// Its silhouette, anticlockwise.
-    pub outline: Vec<[i32; 2]>,
-    /// The faces that can be seen, those that face up most first.
-    pub faces: Vec<DrawnFace>,
-}
-
-/// A face as it looks from above.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DrawnFace {
-    /// Anticlockwise.
-    pub outline: Vec<[i32; 2]>,
-    /// Degree to which it faces up, in thousandths.
-    pub up: i32,
-    /// Numbers on the face.
-    pub numerals: Vec<Numeral>,
-}
-
-/// A number that is written on a face. A D4 has three on each face, one along each edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Numeral {
-    pub number: u8,
-    /// Its middle.
-    pub at: [i32; 2],
-    /// Direction of its top, from its middle; its length says how high a digit may be.
-    pub top: [i32; 2],
-}
+use super::Turn;
+use super::solid::{Face, Solid, Vec3, add, hull, less, mean, scaled};
+use crate::kernel::ground::{DieView, DrawnFace, Numeral};
+use crate::kernel::pose::turned;
 
 /// Returns the view from above of a die of this size.
 pub fn view(solid: Solid, size: i32, turn: Turn) -> DieView {
@@ -64,7 +36,7 @@ pub fn view(solid: Solid, size: i32, turn: Turn) -> DieView {
 
 /// The faces of a die of this size that is not turned, each with its value and its corners, anticlockwise as seen
 /// from outside: for whoever turns it.
-pub fn faces(solid: Solid, size: i32) -> Vec<(u8, Vec<[i32; 3]>)> {
+pub fn outlines(solid: Solid, size: i32) -> Vec<(u8, Vec<[i32; 3]>)> {
     let shape = solid.shape();
     let scale = f64::from(size) / if solid == Solid::D4 { 4.0 } else { 2.0 };
     let whole = |v: &Vec3| v.map(|n| (n * scale).round() as i32);

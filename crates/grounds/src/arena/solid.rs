@@ -1,7 +1,7 @@
 //! The shapes of dice: their corners, faces and numbers.
 
-use super::super::plane::real::in_quadrant;
-use super::pose::{Pose, Turn, about_z, product, turned};
+use crate::kernel::plane::real::in_quadrant;
+use crate::kernel::pose::{Pose, Turn, about_z, product, turned};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -515,11 +515,6 @@ pub fn less(a: Vec3, b: Vec3) -> Vec3 {
 pub fn mean(points: &[Vec3]) -> Vec3 {
     let sum = points.iter().fold([0.0; 3], |sum, v| add(sum, *v));
     scaled(sum, 1.0 / points.len() as f64)
-}
-
-/// The faces of a die in a sentence.
-pub fn faces_told(faces: &std::ops::RangeInclusive<u8>) -> String {
-    format!("its faces are {} to {}", faces.start(), faces.end())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A table with what stands on it, and a base that stands or leaps there.
 
-use super::point::{Base, Length, Point};
-use super::shape::Shape;
+use super::Shape;
+use super::{Base, Length, Point};
 
 /// Obstacles for a base: the table edge and everything on the table except the moving base. Negative sizes count as 0.
 #[derive(Debug, Clone, Copy)]

@@ -4,9 +4,9 @@
 //! such; in between nothing depends on the machine, the build or what was thrown before.
 
 use super::make::Arena;
-use super::pose::{Pose, Turn};
 use super::solid::Solid;
-use super::{Body, BodyPath, BodyTouch, RestingBody, Throw, Thrown};
+use super::{Body, BodyPath, BodyTouch, MisfitDie, RestingBody, Throw, Thrown};
+use crate::kernel::pose::{Pose, Turn};
 use rapier3d::prelude as engine;
 use rapier3d::prelude::{Real, SharedShape, Vector};
 use std::cell::RefCell;
@@ -36,22 +36,9 @@ pub const PRESSED: i32 = 100;
 const TIP: Real = 4.0;
 const TIPS: u32 = 8;
 
-/// Fault in the placement of bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ThrowError {
-    /// One is inside another.
-    Inside(usize, usize),
-    /// It is inside the board.
-    InBoard(usize),
-    /// It is beside the board, or so far over its edge that it would fall.
-    OffBoard(usize),
-    /// There is nothing under it.
-    InTheAir(usize),
-}
-
 /// Returns the faults in the placement of bodies, each once; empty if all could lie like this within [`HAIR`] or
 /// [`PRESSED`].
-pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<ThrowError> {
+pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<MisfitDie> {
     let mut found = Vec::new();
     for (n, body) in bodies.iter().enumerate() {
         let bounds = hull(body).compute_aabb(&real_pose(body.pose));
@@ -61,15 +48,15 @@ pub fn misfits(arena: &Arena, bodies: &[Body], hair: i32) -> Vec<ThrowError> {
             // Its middle can be below what holds it: it is jammed between two.
             held |= gap.is_some();
             if n < other && gap.is_some_and(|gap| gap < -real(hair)) {
-                found.push(ThrowError::Inside(n, other));
+                found.push(MisfitDie::Inside(n, other));
             }
         }
         let hair = real(hair);
         let [x, y, _] = bodies[n].pose.at;
         let wrong = match () {
-            () if !arena.holds([x, y]) => Some(ThrowError::OffBoard(n)),
-            () if bounds.mins.z < -hair => Some(ThrowError::InBoard(n)),
-            () if !held => Some(ThrowError::InTheAir(n)),
+            () if !arena.holds([x, y]) => Some(MisfitDie::OffBoard(n)),
+            () if bounds.mins.z < -hair => Some(MisfitDie::InBoard(n)),
+            () if !held => Some(MisfitDie::InTheAir(n)),
             () => None,
         };
         found.extend(wrong);

@@ -1,6 +1,6 @@
 //! Location and orientation of a body, in whole numbers.
 
-use super::super::plane::Point;
+use super::plane::Point;
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,7 +41,7 @@ impl Turn {
     }
 
     /// The nearest one. Whatever has no direction is no turn at all.
-    pub(super) fn nearest(parts: [f64; 4]) -> Turn {
+    pub fn nearest(parts: [f64; 4]) -> Turn {
         let length = parts.iter().map(|n| n * n).sum::<f64>().sqrt();
         if !length.is_finite() || length < 1e-6 {
             return Turn::default();
@@ -77,7 +77,7 @@ impl Turn {
 }
 
 /// The cosine and sine of thousandths of a degree, the same on every machine.
-pub(super) fn direction(thousandths: i64) -> (f64, f64) {
+pub fn direction(thousandths: i64) -> (f64, f64) {
     const FAR: i64 = 1 << 30;
     let point = |degrees: i64| {
         let there = Point::default().at_angle(degrees, FAR);
@@ -92,13 +92,13 @@ pub(super) fn direction(thousandths: i64) -> (f64, f64) {
     (x / length, y / length)
 }
 
-pub(super) fn about_z(degrees: i32) -> [f64; 4] {
+pub fn about_z(degrees: i32) -> [f64; 4] {
     let (cos, sin) = direction(i64::from(degrees) * 500);
     [cos, 0.0, 0.0, sin]
 }
 
 /// One rotation after another.
-pub(super) fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4] {
+pub fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4] {
     [
         a * e - b * f - c * g - d * h,
         a * f + b * e + c * h - d * g,

@@ -186,7 +186,7 @@ impl Shape {
     }
 
     /// Whether a sweep leads over it.
-    pub(super) fn meets(&self, sweep: &SweptArea) -> bool {
+    pub fn meets(&self, sweep: &SweptArea) -> bool {
         match self {
             Shape::Disc { at, diameter } => sweep.meets(Vector::from(*at), across(*diameter)),
             Shape::Polygon(outline) => {
@@ -200,7 +200,7 @@ impl Shape {
 
 impl Outline {
     /// The box around it.
-    pub(super) fn around(&self) -> [Vector; 2] {
+    pub fn around(&self) -> [Vector; 2] {
         self.around.map(Vector::from)
     }
 }
@@ -215,7 +215,7 @@ fn share_a_point(a: Vector, b: Vector, c: Vector, d: Vector) -> bool {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::super::testing::{any_point, any_shape, base, points, polygon};
     use super::*;
     use proptest::prelude::*;

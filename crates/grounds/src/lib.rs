@@ -1,0 +1,16 @@
+//! Grounds: implementations of the kernel's [`Ground`](kernel::ground::Ground).
+//!
+//! | module | |
+//! |---|---|
+//! | [`tabletop`] | a plane with bases and pieces of terrain on it |
+//! | [`arena`] | a board on which dice are thrown |
+//! | [`plane`], [`region`] | geometry of a plane; the points that a unit can reach |
+//! | [`ways`] | the cheapest ways over places |
+
+pub mod arena;
+pub mod plane;
+pub mod region;
+pub mod tabletop;
+pub mod ways;
+
+pub use rulebench_kernel as kernel;
