@@ -95,8 +95,8 @@ impl PathSearch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::grid::Grid;
     use super::*;
+    use crate::kernel::grid::Grid;
 
     /// Every way on a board where each step costs what the place says that it leads to.
     fn search(

@@ -629,7 +629,7 @@ mod tests {
         for solid in Solid::ALL {
             let lying = solid.lying(3, 20).expect("it has a 3").real();
             let leaning = |degrees: i64| {
-                let (cos, sin) = super::super::pose::direction(degrees * 500);
+                let (cos, sin) = crate::kernel::pose::direction(degrees * 500);
                 Turn::nearest(product([cos, sin, 0.0, 0.0], lying))
             };
             assert_eq!(solid.shows(leaning(14)), Some(3), "{solid}");

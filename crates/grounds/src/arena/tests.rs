@@ -217,7 +217,7 @@ fn nothing_gains_energy() {
         let bodies = crowd(&mut numbers);
         let aim = some_aim(&mut numbers, &bodies);
         let mut run =
-            ThrowRun::new(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake())).expect("a throw");
+            ThrowRun::new(&arena, &bodies, &thrown(&arena, aim, 0, numbers.shake())).expect("a throw");
         let energy = |run: &ThrowRun| {
             let one = |n: &rapier3d::prelude::RigidBodyHandle| {
                 let body = &run.world.bodies[*n];
@@ -261,7 +261,7 @@ fn no_die_rises_higher_than_it_was_dropped_from() {
                 };
                 let mut body = die(solid, MIDDLE, 1, 0);
                 (body.make.restitution, body.make.friction) = (restitution, friction);
-                let thrown = drop_of(&body, fall).throw(&arena, 0, numbers.shake());
+                let thrown = super::thrown(&arena, drop_of(&body, fall), 0, numbers.shake());
                 let out = throw(&arena, &[body], &thrown);
                 let down = out.touches[0].ms * BodyPath::A_SECOND / 1_000;
                 let after = out.paths[0].poses.iter().skip(down as usize + 1);
@@ -287,7 +287,7 @@ fn sound_throws(count: usize, seed: u64) -> (Vec<String>, usize) {
             bodies = crowd(&mut numbers);
         }
         let aim = some_aim(&mut numbers, &bodies);
-        let thrown = aim.throw(&arena, 0, numbers.shake());
+        let thrown = super::thrown(&arena, aim, 0, numbers.shake());
         let out = throw(&arena, &bodies, &thrown);
         if !out.settled {
             wrong.push(format!("{n}: did not settle, {aim:?}"));
@@ -367,7 +367,7 @@ fn how_far_dice_are_pressed_into_the_board() {
                 at: bodies[1].pose.at,
                 ..drop_of(&bodies[1], height)
             };
-            let out = throw(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake()));
+            let out = throw(&arena, &bodies, &thrown(&arena, aim, 0, numbers.shake()));
             through += usize::from(out.rests.iter().any(|rest| rest.body == 1 && rest.fell));
             pressed(&bodies, &out)
         });
@@ -380,7 +380,7 @@ fn how_far_dice_are_pressed_into_the_board() {
     let crowds = (0..400).map(|_| {
         let bodies = crowd(&mut numbers);
         let aim = some_aim(&mut numbers, &bodies);
-        let out = throw(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake()));
+        let out = throw(&arena, &bodies, &thrown(&arena, aim, 0, numbers.shake()));
         pressed(&bodies, &out)
     });
     let deep: Vec<i32> = crowds.collect();
@@ -414,7 +414,7 @@ fn drops(solid: Solid, load: i32, count: usize) -> (BTreeMap<u8, usize>, f64) {
             side: numbers.below(360),
             ..drop_of(&body, 15_000)
         };
-        let out = throw(&arena, &[body], &aim.throw(&arena, 0, numbers.shake()));
+        let out = throw(&arena, &[body], &thrown(&arena, aim, 0, numbers.shake()));
         fell += usize::from(out.rests[0].fell);
         if let Some(value) = out.rests[0].shows {
             *counts.get_mut(&value).expect("a value that it has") += 1;
@@ -484,7 +484,7 @@ fn the_same_throw_gives_the_same_bytes_in_every_build() {
     let mut mixed: u64 = 0xcbf2_9ce4_8422_2325;
     for _ in 0..6 {
         let bodies = crowd(&mut numbers);
-        let thrown = some_aim(&mut numbers, &bodies).throw(&arena, 0, numbers.shake());
+        let thrown = super::thrown(&arena, some_aim(&mut numbers, &bodies), 0, numbers.shake());
         let out = throw(&arena, &bodies, &thrown);
         assert_eq!(out, throw(&arena, &bodies, &thrown));
         for byte in format!("{out:?}").bytes() {
@@ -510,7 +510,7 @@ fn only_what_was_pushed_moves_and_the_first_touch_is_told() {
         side: 0,
         spin: 0,
     };
-    let out = throw(&arena, &bodies, &aim.throw(&arena, 0, Shake::default()));
+    let out = throw(&arena, &bodies, &thrown(&arena, aim, 0, Shake::default()));
     let thrown = out.rests[0].body;
     let mut by = out.touches.iter().filter(|touch| touch.body == thrown);
     assert_eq!(by.find_map(|touch| touch.other), Some(1), "{:?}", out.touches);
@@ -538,7 +538,7 @@ fn nothing_moves_that_no_moving_die_touched() {
         // After some throws dice lean on others.
         for _ in 0..8 {
             let aim = some_aim(&mut numbers, &bodies);
-            let out = throw(&arena, &bodies, &aim.throw(&arena, 0, numbers.shake()));
+            let out = throw(&arena, &bodies, &thrown(&arena, aim, 0, numbers.shake()));
             let mut reached = BTreeSet::from([0]);
             // What leaned on the thrown die where it lay may fall.
             reached.extend((1..bodies.len()).filter(|n| {
@@ -577,7 +577,7 @@ fn a_die_comes_through_the_spot_that_it_is_aimed_at() {
             side: angle,
             spin: 2_000,
         };
-        let out = throw(&arena, &[body], &aim.throw(&arena, 0, Shake::default()));
+        let out = throw(&arena, &[body], &thrown(&arena, aim, 0, Shake::default()));
         let at = out.touches[0].at;
         let off = [0, 1].map(|n| f64::from(at[n] - aim.at[n]));
         assert!(off[0].hypot(off[1]) < 1_500.0, "from {angle}: {off:?}");

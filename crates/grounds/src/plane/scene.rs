@@ -207,7 +207,7 @@ mod tests {
                 nearest = nearest.min(far - f64::from(other.diameter) / 2.0 - radius);
             }
             for shape in scene.shapes {
-                nearest = nearest.min(super::super::shape::tests::far(at, shape) - radius);
+                nearest = nearest.min(super::super::testing::far(at, shape) - radius);
             }
             let edges = [
                 at.0,

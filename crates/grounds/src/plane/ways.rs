@@ -506,7 +506,7 @@ impl Obstacles<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::Shape;
+    use super::super::Shape;
     use super::super::testing::{any_shape, base, on, polygon, times, to};
     use super::super::yard::CLEAR;
     use super::*;

@@ -216,7 +216,7 @@ fn share_a_point(a: Vector, b: Vector, c: Vector, d: Vector) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{any_point, any_shape, base, points, polygon};
+    use super::super::testing::{any_point, any_shape, base, far, points, polygon};
     use super::*;
     use proptest::prelude::*;
 
@@ -316,31 +316,6 @@ mod tests {
         ]);
         assert!(!teeth.is_crossed(Point { x: 10, y: 0 }, Point { x: 10, y: 9 }));
         assert!(teeth.is_crossed(Point { x: 10, y: 0 }, Point { x: 21, y: 0 }));
-    }
-
-    /// Returns the distance of a point from a shape, computed with floats; below 0 inside the shape.
-    pub fn far(point: (f64, f64), shape: &Shape) -> f64 {
-        match shape {
-            Shape::Disc { at, diameter } => {
-                (point.0 - f64::from(at.x)).hypot(point.1 - f64::from(at.y)) - f64::from(*diameter) / 2.0
-            }
-            Shape::Polygon(corners) => {
-                let mut inside = false;
-                let mut far = f64::MAX;
-                for (i, b) in corners.iter().enumerate() {
-                    let a = corners[(i + corners.len() - 1) % corners.len()];
-                    let (a, b) = ((f64::from(a.x), f64::from(a.y)), (f64::from(b.x), f64::from(b.y)));
-                    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-                    let part = ((point.0 - a.0) * dx + (point.1 - a.1) * dy) / (dx * dx + dy * dy);
-                    let part = part.clamp(0.0, 1.0);
-                    far = far.min((a.0 + part * dx - point.0).hypot(a.1 + part * dy - point.1));
-                    if (a.1 > point.1) != (b.1 > point.1) {
-                        inside ^= point.0 < a.0 + (point.1 - a.1) / dy * dx;
-                    }
-                }
-                if inside { -far } else { far }
-            }
-        }
     }
 
     proptest! {
