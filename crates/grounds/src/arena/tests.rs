@@ -762,7 +762,7 @@ proptest! {
             prop_assert_eq!(Turn::new(rest.pose.turn.parts()), Some(rest.pose.turn));
         }
         let aim = Aim { at: places[0], strength: numbers[8], height: numbers[9], side: size, spin: mass };
-        throw(&arena, &bodies, &aim.throw(&arena, 1, Shake { at: [size, mass], strength: load, turn: turns[0] }));
+        throw(&arena, &bodies, &super::thrown(&arena, aim, 1, Shake { at: [size, mass], strength: load, turn: turns[0] }));
     }
 }
 
