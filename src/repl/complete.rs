@@ -110,7 +110,7 @@ impl Session {
     fn spots(&self, line: &str) -> Vec<String> {
         let mover = self.play.with_question(|a| {
             let region = a.request.options.region().filter(|region| region.moves())?;
-            let pieces = option_text::pieces(a.rules, a.world);
+            let pieces = option_text::pieces(&(a.rules, a.world));
             Some((a.rules.unit_name(a.world.name(region.mover())), pieces))
         });
         let mover = mover

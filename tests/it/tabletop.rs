@@ -1,7 +1,7 @@
 //! Table tops: spots as people say them, what is refused and why, records that play again, and nobody in anybody's way.
 
 use crate::support::{Copy, Ran, refused as refused_at, run_in_with, said, started};
-use rulebench::kernel::ground::base_of;
+use rulebench::kernel::scene::base_of;
 use rulebench::play::{Play, Progress};
 use rulebench::render::Style;
 use rulebench::repl::session::Session;

@@ -3,9 +3,9 @@
 
 use crate::grounds::plane::{Base, Obstacle, Obstacles, Shape};
 use crate::kernel::effect::off_the_table;
-use crate::kernel::ground::base_of;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::rules::Rules;
+use crate::kernel::scene::base_of;
 use crate::kernel::spot::{Point, length_text};
 use crate::kernel::world::World;
 use crate::lines::counted;
@@ -378,7 +378,7 @@ fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &Uni
     };
     let named = |by: Obstacle| match by {
         Obstacle::Base(index) => Some(rules.unit_name(world.name(units[index]))),
-        Obstacle::Shape(index) => Some(piece_name(rules, world, pieces[index])),
+        Obstacle::Shape(index) => Some(piece_name(&(rules, world), pieces[index])),
         Obstacle::Edge => None,
     };
     scene.between(from, to).into_iter().filter_map(named).collect()

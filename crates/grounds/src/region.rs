@@ -1,11 +1,9 @@
 //! Regions of a plane: the spots that a base can reach, and why it cannot reach others.
 
-use crate::kernel::ground::{self, Plane, Region, Travel, base_of};
+use crate::kernel::ground::{self, Plane, Region, Scene, Travel};
 use crate::kernel::ids::{PlaceId, PlaceSet, UnitId, UnitSet};
 use crate::kernel::ignored_in_eq::IgnoredInEq;
-use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, UNIT, length_text, parse_length};
-use crate::kernel::world::World;
 use crate::plane::{Base, LeapStop, MoveKind, NoWay, Obstacle, Obstacles, Shape, SpotQuery};
 use std::any::Any;
 use std::sync::OnceLock;
@@ -33,6 +31,8 @@ pub struct Reachable {
     pub units: Vec<UnitId>,
     shapes: Vec<Shape>,
     pub pieces: Vec<PlaceId>,
+    /// Name of the unit of length.
+    unit: String,
     /// Bases with no more between them are in contact.
     hair: i64,
     /// Kinds of spots that it proposes.
@@ -60,20 +60,13 @@ pub enum Refusal {
 
 impl Reachable {
     /// Creates the region of spots that a unit can reach, past the pieces that it cannot move over.
-    pub fn new(
-        plane: &Plane,
-        rules: &Rules,
-        world: &World,
-        mover: UnitId,
-        how: Travel,
-        blocked: PlaceSet,
-    ) -> Self {
+    pub fn new(plane: &Plane, scene: &dyn Scene, mover: UnitId, how: Travel, blocked: PlaceSet) -> Self {
         let base = Base {
-            at: world.point(mover).unwrap_or_default(),
-            diameter: rules.ground.base(world.unit(mover).kind),
+            at: scene.point(mover).unwrap_or_default(),
+            diameter: scene.width(mover),
         };
-        let (units, bases) = others(rules, world, mover);
-        let solid = blocked.filter_map(|place| Some((place, world.piece(place)?.clone())));
+        let (units, bases) = others(scene, mover);
+        let solid = blocked.filter_map(|place| Some((place, scene.piece(place)?.clone())));
         let (pieces, shapes) = solid.unzip();
         let mut region = Self {
             how,
@@ -84,11 +77,12 @@ impl Reachable {
             units,
             shapes,
             pieces,
+            unit: plane.unit.clone(),
             hair: plane.hair,
             wanted: SpotQuery::default(),
             candidates: IgnoredInEq::default(),
         };
-        region.wanted = region.wanted_of(rules, world, plane);
+        region.wanted = region.wanted_of(scene, plane);
         region
     }
 
@@ -96,17 +90,14 @@ impl Reachable {
     /// cover. Lengths are from where the unit stands, or else from the middle. `None` for what lies nowhere.
     pub fn of_aims(
         plane: &Plane,
-        rules: &Rules,
-        world: &World,
+        scene: &dyn Scene,
         mover: UnitId,
         piece: PlaceId,
         not: &UnitSet,
     ) -> Option<Self> {
-        let shape = world.piece(piece)?.clone();
-        let at = world.point(mover).unwrap_or_else(|| shape.middle());
-        let not = not
-            .iter()
-            .filter_map(|unit| Some((unit, base_of(rules, world, unit)?)));
+        let shape = scene.piece(piece)?.clone();
+        let at = scene.point(mover).unwrap_or_else(|| shape.middle());
+        let not = not.iter().filter_map(|unit| Some((unit, scene.base(unit)?)));
         let (units, bases) = not.unzip();
         Some(Self {
             how: Travel::Aim,
@@ -121,6 +112,7 @@ impl Reachable {
                 limit: plane.candidates,
                 ..SpotQuery::default()
             },
+            unit: plane.unit.clone(),
             hair: plane.hair,
             candidates: IgnoredInEq::default(),
         })
@@ -276,7 +268,7 @@ impl Reachable {
         self.scene().contact(self.base, target, most, kind, self.hair)
     }
 
-    fn wanted_of(&self, rules: &Rules, world: &World, plane: &Plane) -> SpotQuery {
+    fn wanted_of(&self, scene: &dyn Scene, plane: &Plane) -> SpotQuery {
         let wanted = SpotQuery {
             limit: plane.candidates,
             hair: plane.hair,
@@ -285,8 +277,8 @@ impl Reachable {
         if !self.moves() {
             return wanted;
         }
-        let own = world.owned(world.unit(self.mover).owner);
-        let foes = (world.on_board() - own).filter_map(|unit| base_of(rules, world, unit));
+        let own = scene.allies(self.mover);
+        let foes = (scene.units() - own).filter_map(|unit| scene.base(unit));
         let mut foes: Vec<Base> = foes.collect();
         foes.sort_by_key(|foe| self.base.gap(*foe));
         let of_foe = |foe: &Base| {
@@ -294,14 +286,14 @@ impl Reachable {
             plane.ranges.iter().map(move |range| (foe, *range))
         };
         // On what it can stand.
-        let open = world.ground().iter().filter(|place| !self.pieces.contains(place));
-        let screens = world.ground().iter();
+        let open = scene.pieces().iter().filter(|place| !self.pieces.contains(place));
+        let screens = scene.pieces().iter();
         SpotQuery {
             ranges: foes.iter().flat_map(of_foe).collect(),
             near: open
-                .filter_map(|place| Some(world.piece(place)?.middle()))
+                .filter_map(|place| Some(scene.piece(place)?.middle()))
                 .collect(),
-            screens: screens.filter_map(|place| world.piece(place).cloned()).collect(),
+            screens: screens.filter_map(|place| scene.piece(place).cloned()).collect(),
             // Whom it is hidden from.
             viewers: foes.iter().take(VIEWERS).map(|foe| foe.at).collect(),
             ..wanted
@@ -371,11 +363,11 @@ impl Reachable {
 
 impl Reachable {
     /// Why a spot is not in the region, as a sentence without its end.
-    fn refusal_text(&self, rules: &Rules, world: &World, why: Refusal) -> String {
-        let unit = rules.ground.plane().map_or("", |plane| plane.unit.as_str());
+    fn refusal_text(&self, scene: &dyn Scene, why: Refusal) -> String {
+        let unit = &self.unit;
         let what = |by: Obstacle| match by {
-            Obstacle::Base(index) => rules.unit_name(world.name(self.units[index])),
-            Obstacle::Shape(index) => piece_name(rules, world, self.pieces[index]),
+            Obstacle::Base(index) => scene.unit_name(self.units[index]),
+            Obstacle::Shape(index) => piece_name(scene, self.pieces[index]),
             Obstacle::Edge => "the edge of the table".to_owned(),
         };
         let length = |length: i64| format!("{} {unit}", length_text(length));
@@ -403,7 +395,7 @@ impl Reachable {
                     let [left, low, right, high] = [left, low, right, high].map(length_text);
                     format!("its base must lie within {left},{low} and {right},{high}")
                 }
-                Travel::Aim => format!("it is not in {}", piece_name(rules, world, self.pieces[0])),
+                Travel::Aim => format!("it is not in {}", piece_name(scene, self.pieces[0])),
                 _ => "it is outside".to_owned(),
             },
         }
@@ -464,9 +456,9 @@ impl Region for Reachable {
         ground::is_same(self, other)
     }
 
-    fn refusal(&self, rules: &Rules, world: &World, at: Point) -> Option<String> {
+    fn refusal(&self, scene: &dyn Scene, at: Point) -> Option<String> {
         let why = self.judge(at).err()?;
-        Some(self.refusal_text(rules, world, why))
+        Some(self.refusal_text(scene, why))
     }
 
     fn forms(&self) -> &'static str {
@@ -479,13 +471,12 @@ impl Region for Reachable {
 
     fn read(
         &self,
-        rules: &Rules,
-        world: &World,
+        scene: &dyn Scene,
         text: &str,
         near: &dyn Fn(&str, &[String]) -> Option<String>,
     ) -> Result<Point, String> {
-        let spot = spot_of(self, rules, world, text, near)?;
-        match self.refusal(rules, world, spot) {
+        let spot = spot_of(self, scene, text, near)?;
+        match self.refusal(scene, spot) {
             Some(why) => Err(format!("`{text}` is not offered: {why}")),
             None => Ok(spot),
         }
@@ -496,8 +487,7 @@ impl Region for Reachable {
 /// right, anticlockwise), `contact blue.scouts1`.
 fn spot_of(
     region: &Reachable,
-    rules: &Rules,
-    world: &World,
+    scene: &dyn Scene,
     text: &str,
     near: &dyn Fn(&str, &[String]) -> Option<String>,
 ) -> Result<Point, String> {
@@ -509,24 +499,24 @@ fn spot_of(
     // What its owner may not see a region does not know; what is aimed at nobody hides.
     let is_seen = |unit: UnitId| matches!(region.how, Travel::Aim) || region.units.contains(&unit);
     let unit = |name: &str| {
-        let unit = rules.parse_unit_name(name).and_then(|name| world.find(name));
+        let unit = scene.unit_named(name);
         let other = unit.filter(|unit| *unit != region.mover && is_seen(*unit));
-        other.and_then(|unit| base_of(rules, world, unit))
+        other.and_then(|unit| scene.base(unit))
     };
-    let mover = || rules.unit_name(world.name(region.mover));
+    let mover = || scene.unit_name(region.mover);
     // Lengths are from where somebody stands.
     let from = || match region.how {
-        Travel::Within(_) if world.point(region.mover).is_none() => Err(format!(
+        Travel::Within(_) if scene.point(region.mover).is_none() => Err(format!(
             "`{text}` is no spot here, as {} does not stand yet: write one such as `12.4,7`",
             mover()
         )),
         _ => Ok(region.base.at),
     };
-    let piece = |name: &str| rules.board.place(name).and_then(|place| world.piece(place));
+    let piece = |name: &str| scene.place_named(name).and_then(|place| scene.piece(place));
     let nowhere = |name: &str| {
-        let units = world.on_board().iter().filter(|unit| is_seen(*unit));
-        let units = units.map(|unit| rules.unit_name(world.name(unit)));
-        let named: Vec<String> = units.chain(pieces(rules, world)).collect();
+        let units = scene.units().iter().filter(|unit| is_seen(*unit));
+        let units = units.map(|unit| scene.unit_name(unit));
+        let named: Vec<String> = units.chain(pieces(scene)).collect();
         let near = near(name, &named);
         let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
         match name == mover() {
@@ -593,12 +583,12 @@ pub fn is_spot(text: &str) -> bool {
 }
 
 /// The pieces of terrain that lie on a plane, by name.
-pub fn pieces(rules: &Rules, world: &World) -> Vec<String> {
-    let lie = world
-        .ground()
+pub fn pieces(scene: &dyn Scene) -> Vec<String> {
+    let lie = scene
+        .pieces()
         .iter()
-        .filter(|place| world.piece(*place).is_some());
-    lie.map(|place| rules.board.name(place).to_owned()).collect()
+        .filter(|place| scene.piece(*place).is_some());
+    lie.map(|place| scene.place_name(place).to_owned()).collect()
 }
 
 /// A spot as people type it: its own words in any case, with blanks behind commas. Names stay as they are.
@@ -613,14 +603,11 @@ fn plain(text: &str) -> String {
 }
 
 /// A piece of terrain as messages name it.
-pub fn piece_name(rules: &Rules, world: &World, place: PlaceId) -> String {
-    let kinds: Vec<&str> = world
-        .terrain(place)
-        .map(|t| rules.terrains[t.index()].name.as_str())
-        .collect();
+pub fn piece_name(scene: &dyn Scene, place: PlaceId) -> String {
+    let kinds = scene.terrains(place);
     match kinds.is_empty() {
-        true => rules.board.name(place).to_owned(),
-        false => format!("{} ({})", rules.board.name(place), kinds.join(", ")),
+        true => scene.place_name(place).to_owned(),
+        false => format!("{} ({})", scene.place_name(place), kinds.join(", ")),
     }
 }
 
@@ -656,10 +643,10 @@ fn knots((from, length): (i64, i64), step: i64) -> Vec<i64> {
 }
 
 /// The others on the table top, and their bases.
-fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>) {
-    let there = world.on_board().iter().filter(|other| *other != unit);
+fn others(scene: &dyn Scene, unit: UnitId) -> (Vec<UnitId>, Vec<Base>) {
+    let there = scene.units().iter().filter(|other| *other != unit);
     there
-        .filter_map(|other| Some((other, base_of(rules, world, other)?)))
+        .filter_map(|other| Some((other, scene.base(other)?)))
         .unzip()
 }
 
@@ -668,24 +655,18 @@ fn others(rules: &Rules, world: &World, unit: UnitId) -> (Vec<UnitId>, Vec<Base>
 /// # Errors
 ///
 /// What is in the way: one sentence.
-pub fn check_stand(
-    plane: &Plane,
-    rules: &Rules,
-    world: &World,
-    unit: UnitId,
-    at: Point,
-) -> Result<(), String> {
-    let name = || rules.unit_name(world.name(unit));
-    let (units, bases) = others(rules, world, unit);
-    let diameter = rules.ground.base(world.unit(unit).kind);
-    let scene = Obstacles {
+pub fn check_stand(plane: &Plane, scene: &dyn Scene, unit: UnitId, at: Point) -> Result<(), String> {
+    let name = || scene.unit_name(unit);
+    let (units, bases) = others(scene, unit);
+    let diameter = scene.width(unit);
+    let obstacles = Obstacles {
         table: plane.size,
         bases: &bases,
         shapes: &[],
     };
-    scene.fits(Base { at, diameter }).map_err(|by| {
+    obstacles.fits(Base { at, diameter }).map_err(|by| {
         let what = match by {
-            Obstacle::Base(index) => format!("{} is there", rules.unit_name(world.name(units[index]))),
+            Obstacle::Base(index) => format!("{} is there", scene.unit_name(units[index])),
             _ => format!(
                 "the table reaches from 0,0 to {},{}",
                 length_text(plane.size.0.into()),
@@ -699,11 +680,14 @@ pub fn check_stand(
 /// Returns the other units whose bases a unit touches when it stands at a point.
 #[cold]
 #[inline(never)]
-pub fn touching(plane: &Plane, rules: &Rules, world: &World, unit: UnitId, at: Point) -> UnitSet {
-    let diameter = rules.ground.base(world.unit(unit).kind);
+pub fn touching(plane: &Plane, scene: &dyn Scene, unit: UnitId, at: Point) -> UnitSet {
+    let diameter = scene.width(unit);
     let own = Base { at, diameter };
     let touches = |other: &UnitId| {
-        *other != unit && base_of(rules, world, *other).is_some_and(|base| own.is_within(base, plane.hair))
+        *other != unit
+            && scene
+                .base(*other)
+                .is_some_and(|base| own.is_within(base, plane.hair))
     };
-    world.on_board().filter(touches).collect()
+    scene.units().filter(touches).collect()
 }

@@ -1,10 +1,8 @@
 //! A table top: a plane with the bases of units and pieces of terrain on it.
 
-use crate::kernel::ground::{self, Ground, Plane, Region, Travel};
+use crate::kernel::ground::{self, Ground, Plane, Region, Scene, Travel};
 use crate::kernel::ids::{PlaceId, PlaceSet, TypeId, UnitId, UnitSet};
 use crate::kernel::plane::Point;
-use crate::kernel::rules::Rules;
-use crate::kernel::world::World;
 use crate::region;
 use std::sync::Arc;
 
@@ -32,26 +30,24 @@ impl Ground for Tabletop {
         Some(&self.base_stat)
     }
 
-    fn touching(&self, rules: &Rules, world: &World, unit: UnitId, at: Point) -> UnitSet {
-        region::touching(&self.plane, rules, world, unit, at)
+    fn touching(&self, scene: &dyn Scene, unit: UnitId, at: Point) -> UnitSet {
+        region::touching(&self.plane, scene, unit, at)
     }
 
-    fn check_stand(&self, rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
-        region::check_stand(&self.plane, rules, world, unit, at)
+    fn check_stand(&self, scene: &dyn Scene, unit: UnitId, at: Point) -> Result<(), String> {
+        region::check_stand(&self.plane, scene, unit, at)
     }
 
     fn region(
         &self,
-        rules: &Rules,
-        world: &World,
+        scene: &dyn Scene,
         mover: UnitId,
         how: Travel,
         blocked: PlaceSet,
     ) -> Option<Arc<dyn Region>> {
         Some(Arc::new(region::Reachable::new(
             &self.plane,
-            rules,
-            world,
+            scene,
             mover,
             how,
             blocked,
@@ -60,13 +56,12 @@ impl Ground for Tabletop {
 
     fn aims(
         &self,
-        rules: &Rules,
-        world: &World,
+        scene: &dyn Scene,
         unit: UnitId,
         piece: PlaceId,
         not: &UnitSet,
     ) -> Option<Arc<dyn Region>> {
-        let aims = region::Reachable::of_aims(&self.plane, rules, world, unit, piece, not)?;
+        let aims = region::Reachable::of_aims(&self.plane, scene, unit, piece, not)?;
         Some(Arc::new(aims))
     }
 

@@ -20,7 +20,7 @@ fn near(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> UnitSet {
     match (spot, rules.relation) {
         (Spot::Place(place), Relation::Adjacent) => world.in_places(rules.board.within(place, 1)),
         (Spot::Place(place), _) => world.at(place),
-        (Spot::Point(point), _) => rules.ground.touching(rules, world, unit, point),
+        (Spot::Point(point), _) => rules.ground.touching(&(rules, world), unit, point),
     }
 }
 
@@ -45,7 +45,7 @@ pub fn meets_foes(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> boo
         (Spot::Place(place), _) => world.has_others(place, owner),
         (Spot::Point(point), _) => !rules
             .ground
-            .touching(rules, world, unit, point)
+            .touching(&(rules, world), unit, point)
             .is_within(&world.owned(owner)),
     }
 }

@@ -7,15 +7,54 @@
 use super::ids::{PlaceId, PlaceSet, TypeId, UnitId, UnitSet};
 use super::plane::{Base, Point, Shape};
 use super::pose::{Pose, Turn};
-use super::rules::Rules;
-use super::throws::{MisfitDie, Throw, ThrowInput, Thrown};
-use super::world::World;
 use std::any::Any;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// What a game is played on.
+/// Units and pieces of a game, as a ground needs them.
+pub trait Scene {
+    /// The units that stand somewhere.
+    fn units(&self) -> UnitSet;
+
+    /// The units of a unit's faction, wherever they are.
+    fn allies(&self, unit: UnitId) -> UnitSet;
+
+    /// Width of a unit's base, wherever it is.
+    fn width(&self, unit: UnitId) -> i32;
+
+    /// The point at which a unit stands.
+    fn point(&self, unit: UnitId) -> Option<Point>;
+
+    /// The base of a unit at its point; `None` where it stands at none.
+    fn base(&self, unit: UnitId) -> Option<Base> {
+        let diameter = self.width(unit);
+        self.point(unit).map(|at| Base { at, diameter })
+    }
+
+    /// The places on which something can stand: on a plane the pieces that lie somewhere.
+    fn pieces(&self) -> &PlaceSet;
+
+    /// The outline of a piece; `None` if it lies nowhere.
+    fn piece(&self, place: PlaceId) -> Option<&Shape>;
+
+    /// The name of a unit, such as `red.scouts1`.
+    fn unit_name(&self, unit: UnitId) -> String;
+
+    /// The unit of a name.
+    fn unit_named(&self, name: &str) -> Option<UnitId>;
+
+    /// The name of a place.
+    fn place_name(&self, place: PlaceId) -> &str;
+
+    /// The place of a name.
+    fn place_named(&self, name: &str) -> Option<PlaceId>;
+
+    /// The names of the kinds of terrain of a place.
+    fn terrains(&self, place: PlaceId) -> Vec<&str>;
+}
+
+/// Ground on which a game is played.
 pub trait Ground: Any + Debug + Send + Sync {
     /// Measures of a plane on which things stand at points; `None` where they stand in places.
     fn plane(&self) -> Option<&Plane> {
@@ -43,7 +82,7 @@ pub trait Ground: Any + Debug + Send + Sync {
     }
 
     /// Returns the other units whose bases a unit touches when it stands at a point.
-    fn touching(&self, _rules: &Rules, _world: &World, _unit: UnitId, _at: Point) -> UnitSet {
+    fn touching(&self, _scene: &dyn Scene, _unit: UnitId, _at: Point) -> UnitSet {
         UnitSet::EMPTY
     }
 
@@ -52,16 +91,15 @@ pub trait Ground: Any + Debug + Send + Sync {
     /// # Errors
     ///
     /// What is in the way, in a sentence.
-    fn check_stand(&self, rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
-        let name = rules.unit_name(world.name(unit));
+    fn check_stand(&self, scene: &dyn Scene, unit: UnitId, at: Point) -> Result<(), String> {
+        let name = scene.unit_name(unit);
         Err(format!("{name} cannot stand at {at}: units stand in places here"))
     }
 
     /// Returns the points that a unit can reach, past the pieces that it cannot move over; `None` in places.
     fn region(
         &self,
-        _rules: &Rules,
-        _world: &World,
+        _scene: &dyn Scene,
         _mover: UnitId,
         _how: Travel,
         _blocked: PlaceSet,
@@ -73,8 +111,7 @@ pub trait Ground: Any + Debug + Send + Sync {
     /// some units cover; `None` for a piece that lies nowhere, and in places.
     fn aims(
         &self,
-        _rules: &Rules,
-        _world: &World,
+        _scene: &dyn Scene,
         _unit: UnitId,
         _piece: PlaceId,
         _not: &UnitSet,
@@ -184,7 +221,7 @@ pub trait Region: Any + Debug + Send + Sync {
     fn is_same(&self, other: &dyn Region) -> bool;
 
     /// Returns the reason why a point is not in it, as a sentence without its end.
-    fn refusal(&self, rules: &Rules, world: &World, at: Point) -> Option<String>;
+    fn refusal(&self, scene: &dyn Scene, at: Point) -> Option<String>;
 
     /// Returns the ways to write its points, as they follow an "or".
     fn forms(&self) -> &'static str;
@@ -196,8 +233,7 @@ pub trait Region: Any + Debug + Send + Sync {
     /// A text that names none, or one that is not in the region: one sentence.
     fn read(
         &self,
-        rules: &Rules,
-        world: &World,
+        scene: &dyn Scene,
         text: &str,
         near: &dyn Fn(&str, &[String]) -> Option<String>,
     ) -> Result<Point, String>;
@@ -331,8 +367,94 @@ pub struct Shake {
     pub turn: [u16; 3],
 }
 
-/// Returns the base of a unit at its point; `None` where it stands at none.
-pub fn base_of(rules: &Rules, world: &World, unit: UnitId) -> Option<Base> {
-    let diameter = rules.ground.base(world.unit(unit).kind);
-    world.point(unit).map(|at| Base { at, diameter })
+/// One die leaves a hand. There is no chance in it: whoever throws badly says so in these numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Throw {
+    /// Index of the thrown body.
+    pub which: usize,
+    /// Pose in which it is let go.
+    pub from: Pose,
+    /// Hundredths of a millimetre a second.
+    pub velocity: [i32; 3],
+    /// About each axis, in thousandths of a radian a second.
+    pub spin: [i32; 3],
+}
+
+/// Result of a throw.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Thrown {
+    /// Each two bodies that touched, once, in the order in which they first did; and where the thrown one
+    /// first touched the board.
+    pub touches: Vec<BodyTouch>,
+    /// The thrown body first, then every other that is not where it was, in the order of the bodies.
+    pub rests: Vec<RestingBody>,
+    /// The ways that they went, in the same order.
+    pub paths: Vec<BodyPath>,
+    /// Whether all came to rest. If not, they were stopped in the middle of it.
+    pub settled: bool,
+    /// Duration, in thousandths of a second.
+    pub ms: u32,
+}
+
+/// Two bodies touch, or the thrown one touches the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyTouch {
+    /// The thrown body if it is one of the two; otherwise the one that comes first among the bodies.
+    pub body: usize,
+    /// The other body, or the board.
+    pub other: Option<usize>,
+    /// When, in thousandths of a second after it was let go.
+    pub ms: u32,
+    /// Point of the contact.
+    pub at: [i32; 3],
+}
+
+/// Place where a body stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RestingBody {
+    pub body: usize,
+    pub pose: Pose,
+    /// The value that it shows; `None` where it fell off, or leans so far that nobody can say.
+    pub shows: Option<u8>,
+    /// Whether it fell past the edge. Its pose is where it was taken out, below the board.
+    pub fell: bool,
+}
+
+/// The way of a body, at [`BodyPath::A_SECOND`] poses a second.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BodyPath {
+    pub body: usize,
+    /// Index of the moment of the first pose; before it, the body is at its old pose.
+    pub first: u32,
+    /// After the last one it stays there.
+    pub poses: Vec<Pose>,
+}
+
+impl BodyPath {
+    /// Number of poses per second.
+    pub const A_SECOND: u32 = 60;
+}
+
+/// Reason why a die, by its index, cannot lie as it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MisfitDie {
+    /// One is inside another.
+    Inside(usize, usize),
+    /// It is inside the board.
+    InBoard(usize),
+    /// It is beside the board, or so far over its edge that it would fall.
+    OffBoard(usize),
+    /// There is nothing under it.
+    InTheAir(usize),
+}
+
+/// Input of a throw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThrowInput {
+    /// The thrown die, and then those on the board: their types and poses.
+    pub dice: Vec<(TypeId, Pose)>,
+    /// Their units.
+    pub units: Vec<UnitId>,
+    /// Throw of the first one.
+    pub throw: Throw,
 }

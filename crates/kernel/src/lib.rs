@@ -21,6 +21,7 @@ pub mod plane;
 pub mod pose;
 pub mod ranks;
 pub mod rules;
+pub mod scene;
 pub mod schedule;
 pub mod spot;
 pub mod table;

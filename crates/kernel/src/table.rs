@@ -13,7 +13,7 @@ use super::ids::{Cause, FactionId, RecordedThing, Thing, TypeId, UnitId, WordId}
 use super::phase::PhaseBody;
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{DeckCard, NextStep, TurnCandidates};
-use super::spot::Spot;
+use super::spot::{Point, Spot};
 use super::tally::Tally;
 use super::throws;
 use super::world::World;
@@ -521,20 +521,13 @@ impl Table {
         }
         if let Effect::Put(unit, Spot::Point(point)) = effect
             && self.world.is_alive(unit)
-            && let Err(why) = self
-                .rules
-                .ground
-                .check_stand(&self.rules, &self.world, unit, point)
+            && let Err(why) = self.check_stand(&self.world, unit, point)
         {
             // Whoever could not see who is there could not know better.
             let visible = || self.view(self.world.unit(unit).owner);
             let unseen = !self.run.applying
                 && self.checkpoint.hidden_start.is_some()
-                && self
-                    .rules
-                    .ground
-                    .check_stand(&self.rules, &visible(), unit, point)
-                    .is_ok();
+                && self.check_stand(&visible(), unit, point).is_ok();
             if self.run.applying || unseen {
                 if unseen {
                     self.log_step();
@@ -578,7 +571,7 @@ impl Table {
             pose = throws::put_down(&self.rules, &world, unit, at);
             let fits = match pose {
                 Some(pose) => throws::check_rest(&self.rules, &world, unit, pose),
-                None => self.rules.ground.check_stand(&self.rules, &world, unit, at),
+                None => self.check_stand(&world, unit, at),
             };
             fits.or_else(refused)?;
         }
@@ -587,6 +580,10 @@ impl Table {
             self.apply(Effect::Lie(unit, pose), cause);
         }
         Ok(())
+    }
+
+    fn check_stand(&self, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
+        self.rules.ground.check_stand(&(&*self.rules, world), unit, at)
     }
 
     /// On record: a unit stays where it is, since there is no room left where it would have come.

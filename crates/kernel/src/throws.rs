@@ -5,94 +5,14 @@
 //! record.
 
 use super::dice::Pool;
-use super::ids::{TypeId, UnitId, UnitName};
+use super::ground::{MisfitDie, Throw, ThrowInput, Thrown};
+use super::ids::{UnitId, UnitName};
 use super::pose::Pose;
 use super::rules::Rules;
 use super::spot::{Point, length_text};
 use super::world::World;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-
-/// One die leaves a hand. There is no chance in it: whoever throws badly says so in these numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Throw {
-    /// Index of the thrown body.
-    pub which: usize,
-    /// Pose in which it is let go.
-    pub from: Pose,
-    /// Hundredths of a millimetre a second.
-    pub velocity: [i32; 3],
-    /// About each axis, in thousandths of a radian a second.
-    pub spin: [i32; 3],
-}
-
-/// Result of a throw.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Thrown {
-    /// Each two bodies that touched, once, in the order in which they first did; and where the thrown one
-    /// first touched the board.
-    pub touches: Vec<BodyTouch>,
-    /// The thrown body first, then every other that is not where it was, in the order of the bodies.
-    pub rests: Vec<RestingBody>,
-    /// The ways that they went, in the same order.
-    pub paths: Vec<BodyPath>,
-    /// Whether all came to rest. If not, they were stopped in the middle of it.
-    pub settled: bool,
-    /// Duration, in thousandths of a second.
-    pub ms: u32,
-}
-
-/// Two bodies touch, or the thrown one touches the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BodyTouch {
-    /// The thrown body if it is one of the two; otherwise the one that comes first among the bodies.
-    pub body: usize,
-    /// The other body, or the board.
-    pub other: Option<usize>,
-    /// When, in thousandths of a second after it was let go.
-    pub ms: u32,
-    /// Point of the contact.
-    pub at: [i32; 3],
-}
-
-/// Place where a body stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RestingBody {
-    pub body: usize,
-    pub pose: Pose,
-    /// The value that it shows; `None` where it fell off, or leans so far that nobody can say.
-    pub shows: Option<u8>,
-    /// Whether it fell past the edge. Its pose is where it was taken out, below the board.
-    pub fell: bool,
-}
-
-/// The way of a body, at [`BodyPath::A_SECOND`] poses a second.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct BodyPath {
-    pub body: usize,
-    /// Index of the moment of the first pose; before it, the body is at its old pose.
-    pub first: u32,
-    /// After the last one it stays there.
-    pub poses: Vec<Pose>,
-}
-
-impl BodyPath {
-    /// Number of poses per second.
-    pub const A_SECOND: u32 = 60;
-}
-
-/// Reason why a die, by its index, cannot lie as it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MisfitDie {
-    /// One is inside another.
-    Inside(usize, usize),
-    /// It is inside the board.
-    InBoard(usize),
-    /// It is beside the board, or so far over its edge that it would fall.
-    OffBoard(usize),
-    /// There is nothing under it.
-    InTheAir(usize),
-}
 
 /// Contact of a thrown die with another die or the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,17 +38,6 @@ pub struct Landing {
     pub settled: bool,
     /// Duration, in thousandths of a second.
     pub ms: u32,
-}
-
-/// Input of a throw.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ThrowInput {
-    /// The thrown die, and then those on the board: their types and poses.
-    pub dice: Vec<(TypeId, Pose)>,
-    /// Their units.
-    pub units: Vec<UnitId>,
-    /// Throw of the first one.
-    pub throw: Throw,
 }
 
 impl ThrowInput {

@@ -242,7 +242,7 @@ pub fn near(word: &str, keys: &[String]) -> Option<String> {
 ///
 /// A text that names none, or one that is not in the region: one sentence.
 pub fn read_spot(region: &dyn Region, rules: &Rules, world: &World, text: &str) -> Result<Point, String> {
-    region.read(rules, world, text, &|name, named| {
+    region.read(&(rules, world), text, &|name, named| {
         did_you_mean(name, named.iter().map(String::as_str))
     })
 }

@@ -20,14 +20,13 @@ pub mod solid;
 #[cfg(test)]
 mod tests;
 
-use crate::kernel::ground::{self, Aim, Die, DieView, Ground, Plane, Region, Shake, ThrownDice, Travel};
+use crate::kernel::ground::{
+    self, Aim, Die, DieView, Ground, Plane, Region, Scene, Shake, ThrowInput, ThrownDice, Travel,
+};
+pub use crate::kernel::ground::{BodyPath, BodyTouch, MisfitDie, RestingBody, Throw, Thrown};
 use crate::kernel::ids::{PlaceId, PlaceSet, TypeId, UnitId, UnitSet};
 use crate::kernel::plane::{Point, Shape};
 pub use crate::kernel::pose::{Pose, Turn};
-use crate::kernel::rules::Rules;
-use crate::kernel::throws::ThrowInput;
-pub use crate::kernel::throws::{BodyPath, BodyTouch, MisfitDie, RestingBody, Throw, Thrown};
-use crate::kernel::world::World;
 use crate::region;
 pub use aim::thrown;
 pub use engine::{HAIR, PRESSED, bare, misfits, throw};
@@ -140,26 +139,24 @@ impl Ground for ArenaGround {
         &self.zones
     }
 
-    fn touching(&self, rules: &Rules, world: &World, unit: UnitId, at: Point) -> UnitSet {
-        region::touching(&self.plane, rules, world, unit, at)
+    fn touching(&self, scene: &dyn Scene, unit: UnitId, at: Point) -> UnitSet {
+        region::touching(&self.plane, scene, unit, at)
     }
 
-    fn check_stand(&self, rules: &Rules, world: &World, unit: UnitId, at: Point) -> Result<(), String> {
-        region::check_stand(&self.plane, rules, world, unit, at)
+    fn check_stand(&self, scene: &dyn Scene, unit: UnitId, at: Point) -> Result<(), String> {
+        region::check_stand(&self.plane, scene, unit, at)
     }
 
     fn region(
         &self,
-        rules: &Rules,
-        world: &World,
+        scene: &dyn Scene,
         mover: UnitId,
         how: Travel,
         blocked: PlaceSet,
     ) -> Option<Arc<dyn Region>> {
         Some(Arc::new(region::Reachable::new(
             &self.plane,
-            rules,
-            world,
+            scene,
             mover,
             how,
             blocked,
@@ -168,13 +165,12 @@ impl Ground for ArenaGround {
 
     fn aims(
         &self,
-        rules: &Rules,
-        world: &World,
+        scene: &dyn Scene,
         unit: UnitId,
         piece: PlaceId,
         not: &UnitSet,
     ) -> Option<Arc<dyn Region>> {
-        let aims = region::Reachable::of_aims(&self.plane, rules, world, unit, piece, not)?;
+        let aims = region::Reachable::of_aims(&self.plane, scene, unit, piece, not)?;
         Some(Arc::new(aims))
     }
 

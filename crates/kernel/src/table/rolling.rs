@@ -6,10 +6,11 @@ use crate::dice::{MAX_DICE, MAX_SIDES, Pool, RollKey};
 use crate::dice_access::{DiceRecorder, LogMark};
 use crate::effect::Effect;
 use crate::event::Event;
+use crate::ground::{Throw, ThrowInput};
 use crate::ids::{Cause, RecordedThing, Thing, UnitId, UnitName, WordId};
 use crate::pose::Pose;
 use crate::spot::Point;
-use crate::throws::{Landing, Throw, ThrowInput, ThrowRecord};
+use crate::throws::{Landing, ThrowRecord};
 use std::sync::Arc;
 
 /// Number and sides of the dice that decide the chance deviations of a throw.

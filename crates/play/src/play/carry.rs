@@ -274,7 +274,7 @@ impl<'a> Carry<'a> {
         } else {
             for unit in old.on_board() {
                 if let Some(point) = old.point(unit) {
-                    to.ground.check_stand(to, &world, unit, point)?;
+                    to.ground.check_stand(&(to, &world), unit, point)?;
                 }
             }
         }

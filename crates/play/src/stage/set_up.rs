@@ -566,6 +566,6 @@ fn has_no_room(play: &mut Play, unit: UnitId, point: Point) -> Result<Option<Str
         return Ok(None);
     };
     let table = play.table();
-    let refused = region.refusal(&table.rules, &table.world, point);
+    let refused = region.refusal(&(&*table.rules, &table.world), point);
     Ok(refused.map(|why| format!("{name} cannot stand at {point}: {why}")))
 }

@@ -5,11 +5,12 @@
 use super::ground::PaperPoint;
 use super::tabletop::TableTop;
 use crate::kernel::event::Event;
+use crate::kernel::ground::{BodyPath, BodyTouch, ThrowInput};
 use crate::kernel::ids::UnitName;
 use crate::kernel::pose::Pose;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot;
-use crate::kernel::throws::{BodyPath, BodyTouch, ThrowInput, ThrowRecord};
+use crate::kernel::throws::ThrowRecord;
 use crate::kernel::world::World;
 use crate::play::Play;
 use crate::render;

@@ -29,9 +29,9 @@ pub mod svg;
 pub mod tabletop;
 
 use crate::kernel::event::Event;
-use crate::kernel::ground::base_of;
 use crate::kernel::ids::{FactionId, PlaceSet, UnitName};
 use crate::kernel::rules::Rules;
+use crate::kernel::scene::base_of;
 use crate::kernel::spot::{self, Spot};
 use crate::kernel::table::Table;
 use crate::kernel::world::World;

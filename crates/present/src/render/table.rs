@@ -3,9 +3,10 @@
 use super::cells::Canvas;
 use super::look::DrawContext;
 use super::shown_width;
-use crate::kernel::ground::{Plane, base_of};
+use crate::kernel::ground::Plane;
 use crate::kernel::ids::UnitId;
 use crate::kernel::plane::Base;
+use crate::kernel::scene::base_of;
 use crate::kernel::spot::{Point, UNIT, length_text};
 use anstyle::Style as Paint;
 

@@ -6,9 +6,10 @@ use super::observe::Observer;
 use super::value::Value;
 use crate::grounds::plane::{self, Obstacle, Sight};
 use crate::kernel::effect::Effect;
-use crate::kernel::ground::{Plane, Region, Travel, base_of};
+use crate::kernel::ground::{Plane, Region, Travel};
 use crate::kernel::ids::{Cause, HookId, PlaceId, PlaceSet, TerrainId, UnitId, UnitSet};
 use crate::kernel::plane::{Base, Shape};
+use crate::kernel::scene::base_of;
 use crate::kernel::spot::{Form, Point, UNIT, length_text};
 
 /// Fuel cost of looking at one base or piece on the table.
@@ -220,7 +221,10 @@ impl<O: Observer> Run<'_, O> {
         let hidden = table.checkpoint.hidden_start.is_some();
         let view = hidden.then(|| table.view(owner));
         let world = view.as_ref().unwrap_or(&table.world);
-        let region = table.rules.ground.region(&table.rules, world, me, how, blocked);
+        let region = table
+            .rules
+            .ground
+            .region(&(&*table.rules, world), me, how, blocked);
         Ok(region.map_or(Value::NOTHING, |region| self.heap.of_region(region)))
     }
 
@@ -243,7 +247,7 @@ impl<O: Observer> Run<'_, O> {
         let Some(region) = table
             .rules
             .ground
-            .aims(&table.rules, &table.world, me, piece, not)
+            .aims(&(&*table.rules, &table.world), me, piece, not)
         else {
             let name = table.rules.board.name(piece);
             return Err(rule(format!("{name} lies nowhere: nothing can be aimed at it")));
