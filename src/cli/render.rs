@@ -217,7 +217,7 @@ fn marks(play: &mut Play, world: &World, ask: &RenderArgs) -> Result<Option<Reac
     let found = match (&ask.reach, &ask.threat, ask.measure.as_slice()) {
         (Some(unit), ..) => reach_report::reach(play, world, unit)?,
         (_, Some(faction), _) => reach_report::threat(play, world, faction)?,
-        (.., [one, other]) => reach_report::measure(play, play.viewer(), world, [one, other])?,
+        (.., [one, other]) => reach_report::measure(play, play.view().faction(), world, [one, other])?,
         _ => return Ok(None),
     };
     Ok(Some(found))
@@ -268,9 +268,7 @@ fn scene(
     if let (PlayStop::Over, None) = (&stopped, event) {
         scene.caption = run::end_of(&play, &stopped);
     }
-    let world = play
-        .viewer()
-        .map_or_else(|| play.table().world.clone(), |v| play.view(v));
+    let world = play.view().world().into_owned();
     if let Some(found) = marks(&mut play, &world, ask)? {
         if event.is_some() {
             let help = "name a phase, such as `--at \"round 2\"`";

@@ -21,6 +21,7 @@ use crate::picture::tabletop::TableTop;
 use crate::picture::{ink, svg};
 use crate::play::Play;
 use crate::report::Source;
+use crate::rules::runtime::Runtime;
 use crate::scenario::file::ScenarioFile;
 use crate::sheet::Sheet;
 use crate::sheet::card;
@@ -84,7 +85,8 @@ impl Reel {
     /// What is under way in secret is left out.
     pub fn of(play: &mut Play, file: &ScenarioFile, name: &str, end: &str) -> Self {
         let mut look = |expected: &crate::scenario::file::Spanned<String>| {
-            let value = play.look(&Source::new("expectation", expected.value.as_str()), None);
+            let source = Source::new("expectation", expected.value.as_str());
+            let value = play.look(&source, None, Runtime::value_text);
             let holds = match value.as_deref() {
                 Ok("true") => "true now".to_owned(),
                 Ok(value) => format!("{value} now"),
@@ -93,13 +95,12 @@ impl Reel {
             (expected.value.clone(), holds)
         };
         let expected: Vec<_> = file.expect.iter().map(&mut look).collect();
-        let expected = match play.hidden_from() {
-            None => expected,
-            Some(_) => Vec::new(),
+        let expected = match play.view().is_whole() {
+            true => expected,
+            false => Vec::new(),
         };
         let mut events = play.events();
-        let all = events.len();
-        events.truncate(play.hidden_from().map_or(all, |from| from + 1));
+        events.truncate(play.view().public_events());
         let events = events.as_slice();
         let choices = choices::of(play);
         let ways = picture::ways(play, (0..).zip(events));
@@ -139,7 +140,7 @@ impl Reel {
             });
             let chosen = upto.checked_sub(1).and_then(|number| choices.get(&number));
             scene.over.extend(chosen.into_iter().flatten().cloned());
-            if upto == all {
+            if upto == table.events.len() {
                 scene.offer(table);
             }
             scene.caption = picture::when(table, &events[..upto]);
@@ -173,7 +174,7 @@ impl Reel {
                 _ => "choice",
             };
             // What cannot be explained, such as in other rules than now, is told without.
-            let why = (kind == "consequence").then(|| why::event(play, play.viewer(), Some(index)).ok());
+            let why = (kind == "consequence").then(|| why::event(play, play.view(), Some(index)).ok());
             let why = why.flatten().map(|lines| lines.join("\n"));
             reel.add(line.text(), kind, why, shown(after, from));
         }

@@ -90,10 +90,8 @@ impl Session {
             SessionState::Over => run::end_of(&self.play, &PlayStop::Over),
             SessionState::Failed { .. } => "the rules fail".to_owned(),
             SessionState::Asks if self.is_secret() => {
-                let who = self
-                    .play
-                    .viewer()
-                    .map(|f| &self.play.ruleset().rules.factions[f.index()]);
+                let who = self.play.view().faction();
+                let who = who.map(|f| &self.play.ruleset().rules.factions[f.index()]);
                 format!("{} chooses in secret", who.map_or("", String::as_str))
             }
             SessionState::Asks => {

@@ -18,7 +18,7 @@ use crate::sheet::card::{of_faction, of_type, of_unit, slot_text};
 /// A name that nothing has that may be seen.
 pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
     let rules = &session.play.ruleset().rules;
-    let world = session.view();
+    let world = session.world();
     let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
     let sheet = || Sheet::of(session.play.ruleset(), None);
     let lines = match (unit, rules.unit_type(name), rules.board.place(name)) {

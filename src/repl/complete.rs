@@ -413,7 +413,7 @@ impl Session {
         });
         if cheap {
             let source = Source::new("input", receiver);
-            let kind = self.play.look_as(&source, self.viewer(), |_, value| value.kind());
+            let kind = self.play.look(&source, self.viewer(), |_, value| value.kind());
             if let Ok(kind) = kind {
                 return ruleset.members(Some(kind));
             }

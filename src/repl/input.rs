@@ -17,6 +17,7 @@ use crate::option_text::QuestionWords;
 use crate::option_text::{is_number, is_spot, near};
 use crate::page::server::{PageRequest, PendingRequest};
 use crate::report::{Problem, Problems, Source, did_you_mean};
+use crate::rules::runtime::Runtime;
 use crate::scenario::answers;
 use crate::scenario::file::{ScenarioFile, Spanned};
 use serde_json::{Value, json};
@@ -374,7 +375,7 @@ impl Session {
     /// Returns the answers with a single option since the last given answer, with their keys.
     fn forced_answers(&self) -> Vec<(Answer, String)> {
         let table = self.play.table();
-        let record = self.play.record(self.viewer());
+        let record: Vec<(usize, &Event)> = self.view().events().collect();
         let answers = record.iter().rev().filter_map(|(_, event)| match event {
             Event::Chose(answer) => Some(*answer),
             _ => None,
@@ -431,7 +432,7 @@ impl Session {
             return self.look_at_stop(expression);
         }
         let source = Source::new("input", expression);
-        let value = self.play.look(&source, self.viewer());
+        let value = self.play.look(&source, self.viewer(), Runtime::value_text);
         Ok(Output::value(value.map_err(|problem| {
             match self.unit_meant(expression) {
                 Some(unit) => problem.hint(format!("write `unit(\"{unit}\")` for the unit")),
@@ -469,7 +470,7 @@ impl Session {
             true => "one person plays all sides: nothing is covered; `:alone off` covers again",
             false => "what is chosen in secret is covered",
         });
-        if self.play.viewer().is_some() {
+        if !self.play.view().is_whole() {
             self.show_events(&mut reply);
         }
         reply

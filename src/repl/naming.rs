@@ -61,7 +61,7 @@ impl Session {
     /// The names of units that may be seen.
     pub(super) fn units_seen(&self) -> Vec<String> {
         let rules = &self.play.ruleset().rules;
-        let world = self.view();
+        let world = self.world();
         let units = rules.all_factions().flat_map(|f| world.owned(f));
         units.map(|u| rules.unit_name(world.name(u))).collect()
     }
@@ -69,8 +69,7 @@ impl Session {
     /// The labels of rolls that are known: from the scripts, and from what was rolled.
     pub(super) fn roll_labels(&self, rolls: &[Roll]) -> BTreeSet<String> {
         let table = self.play.table();
-        let rolled = self.play.record(self.viewer());
-        let rolled = rolled.iter().filter_map(|(_, event)| match event {
+        let rolled = self.view().events().filter_map(|(_, event)| match event {
             Event::Rolled { label, .. } => Some(table.words.text(*label).to_owned()),
             _ => None,
         });

@@ -99,7 +99,7 @@ fn lit(session: &Session, scene: &mut Scene) {
         .play
         .with_question(|a| a.request.options.region().map(Arc::clone));
     if let (Some(region), Some(table), false) = (region.flatten(), &scene.table, hidden) {
-        let owner = session.view().unit(region.mover()).owner;
+        let owner = session.world().unit(region.mover()).owner;
         scene.over.push(Overlay::area(table, owner, region.as_ref()));
     }
 }
@@ -110,7 +110,7 @@ pub fn pointed_out(session: &mut Session, marks: &Marks) -> String {
         Span::Step,
         session.play.with_question(offered_places).unwrap_or_default(),
     );
-    let (rules, world) = (&session.play.ruleset().rules, session.view());
+    let (rules, world) = (&session.play.ruleset().rules, session.world());
     picture::point_out(&mut scene, rules, &world, marks);
     svg::document(&scene, PictureExtent::Board).0
 }
@@ -131,7 +131,7 @@ fn offered_places(question: &Question<'_>) -> PlaceSet {
 /// The sides: their numbers, who waits, who plays them, and whether they are asked.
 fn sides(session: &Session, drawn: &[FactionView]) -> Vec<Value> {
     let rules = &session.play.ruleset().rules;
-    let world = session.view();
+    let world = session.world();
     let asker_index = session.play.with_question(|a| a.request.asker.index());
     let names: Vec<&str> = rules.factions.iter().map(String::as_str).collect();
     let colours = ink::colours(&names);

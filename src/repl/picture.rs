@@ -21,7 +21,7 @@ impl Session {
     /// The table as it stands, also where the game is stopped within a step, with so much of what has happened; with
     /// room for these places.
     pub(super) fn drawn(&mut self, span: Span, room: PlaceSet) -> Scene {
-        let (viewer, world, play) = (self.viewer(), self.view(), &mut self.play);
+        let (viewer, world, play) = (self.viewer(), self.world(), &mut self.play);
         match self.debug.record(play) {
             Some(record) => picture::of_record(play, viewer, &world, (record, false), span, room),
             None => picture::of_view(play, viewer, &world, span, room),
@@ -42,7 +42,7 @@ fn save_picture(session: &mut Session, path: &str, marks: &Marks, what: &str) ->
     if let Some(title) = &session.set_up.file.title {
         scene.title.clone_from(&title.value);
     }
-    picture::point_out(&mut scene, &session.play.ruleset().rules, &session.view(), marks);
+    picture::point_out(&mut scene, &session.play.ruleset().rules, &session.world(), marks);
     if !what.is_empty() {
         scene.caption.push_str(&format!("; {what}"));
     }
@@ -95,7 +95,7 @@ fn default_name(session: &Session) -> String {
 ///
 /// A name that no unit on the board has; a file that cannot be written.
 pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
-    let world = session.view();
+    let world = session.world();
     let found = reach_report::reach(&mut session.play, &world, args.text("UNIT"))?;
     marked_board(session, args.get("FILE"), &found)
 }
@@ -106,7 +106,7 @@ pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
 ///
 /// A name that no faction has; a file that cannot be written.
 pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
-    let world = session.view();
+    let world = session.world();
     let found = reach_report::threat(&mut session.play, &world, args.first())?;
     marked_board(session, args.get("FILE"), &found)
 }
@@ -117,7 +117,7 @@ pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, P
 ///
 /// A name that is nowhere; a file that cannot be written.
 pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
-    let (world, viewer) = (session.view(), session.viewer());
+    let (world, viewer) = (session.world(), session.viewer());
     let ends = [args.text("A"), args.text("B")];
     let found = reach_report::measure(&mut session.play, viewer, &world, ends)?;
     match args.get("FILE") {

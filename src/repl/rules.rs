@@ -107,7 +107,7 @@ impl Session {
 
     /// That units which are there keep what began with a stat, where a dial is one.
     fn remembered(&self, dial: &str) -> Option<String> {
-        let (rules, world) = (&self.play.ruleset().rules, &self.view());
+        let (rules, world) = (&self.play.ruleset().rules, &self.world());
         let (kind, stat) = dial.split_once('.')?;
         let of = rules.unit_type(kind)?;
         let stat = rules.stats.iter().position(|name| name == stat)?;

@@ -15,6 +15,7 @@ use super::watch::WatchedFiles;
 use crate::agents::Agent;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
+use crate::kernel::table::View;
 use crate::kernel::world::World;
 use crate::play::{Play, Progress};
 use crate::render::Style;
@@ -125,7 +126,7 @@ impl Session {
 
     /// Whether anything was chosen, done or set by hand since the open hidden phase began.
     fn has_secrets(&self) -> bool {
-        let Some(from) = self.play.hidden_from() else {
+        let Some(from) = self.view().since() else {
             return false;
         };
         let table = self.play.table();
@@ -149,7 +150,7 @@ impl Session {
 
     /// Returns the faction whose secrets may be seen now; none in particular if one person plays all factions.
     pub(crate) fn viewer(&self) -> Option<FactionId> {
-        let viewer = self.play.viewer().filter(|_| !self.plays.alone)?;
+        let viewer = self.play.view().faction().filter(|_| !self.plays.alone)?;
         let rules = &self.play.ruleset().rules;
         let is_person = |faction: &FactionId| self.plays.agent(&rules.factions[faction.index()]).is_none();
         if is_person(&viewer) {
@@ -210,20 +211,20 @@ impl Session {
         self.machine().is_some() && (self.plays.going || self.is_secret())
     }
 
-    /// The world as it may be shown now.
-    pub fn view(&self) -> World {
-        if let Some(world) = self.debug.world() {
-            return world;
-        }
-        match self.viewer() {
-            Some(viewer) => self.play.view(viewer),
-            None => self.play.table().world.clone(),
-        }
+    /// The table as it may be shown now, wherever the game is stopped within a step.
+    pub(super) fn view(&self) -> View<'_> {
+        self.play.table().view(self.viewer())
+    }
+
+    /// The world as it may be shown now, where the game is stopped if it is.
+    pub fn world(&self) -> World {
+        let stopped = self.debug.world();
+        stopped.unwrap_or_else(|| self.view().world().into_owned())
     }
 
     /// Returns the layout of the board: a board is shown again only if this has changed.
     pub(super) fn layout(&self) -> BoardLayout {
-        let world = self.view();
+        let world = self.world();
         let places = self.play.ruleset().rules.board.places();
         let spots = world.on_board().iter().filter_map(|u| Some((u, world.point(u)?)));
         BoardLayout {
@@ -248,7 +249,7 @@ impl Session {
     pub(super) fn begun(&self) -> ContinuedFrom {
         ContinuedFrom {
             checkpoint: self.play.checkpoint(),
-            eyes: self.viewer(),
+            viewer: self.viewer(),
         }
     }
 

@@ -84,15 +84,17 @@ impl Session {
     /// Tells what has happened since, and asks.
     pub(super) fn show_events(&mut self, reply: &mut Output) {
         let viewer = self.viewer();
-        let hidden_from = self.play.hidden_from().filter(|_| viewer.is_some());
+        let view = self.play.table().view(viewer);
+        let public = view.public_events();
         let events = self.play.table().events.len();
         self.shown.all = self.shown.all.min(events);
-        if self.shown.is_another_secret(hidden_from) {
-            self.shown.each = [hidden_from.map_or(0, |from| from + 1); MAX_FACTIONS];
+        if self.shown.is_another_secret(view.since()) {
+            self.shown.each = [view.since().map_or(0, |_| public); MAX_FACTIONS];
         }
         let each = viewer.map_or(usize::MAX, |viewer| self.shown.each[viewer.index()]);
-        let record = self.play.table().record_from(each.min(self.shown.all), viewer);
-        let public = hidden_from.map_or(events, |from| from + 1);
+        let first = each.min(self.shown.all);
+        let record = view.events().filter(|(index, _)| *index >= first);
+        let record: Vec<(usize, Event)> = record.map(|(index, event)| (index, event.clone())).collect();
         let uncovered = self.shown.all > public;
         let mut lines = self.lines(&record, self.shown.all, public);
         self.shown.all = self.shown.all.max(public);
@@ -218,7 +220,8 @@ impl Session {
     /// The record line by line, as far as it may be seen, with what changed between two lines.
     pub(crate) fn rows(&self) -> Vec<RecordRow> {
         let stopped = self.debug.record(&self.play);
-        let record = stopped.unwrap_or_else(|| self.play.record(self.viewer()));
+        let visible = || self.view().events().map(|(index, event)| (index, event.clone()));
+        let record = stopped.unwrap_or_else(|| visible().collect());
         let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
         let table = self.play.table();
         let mut chapters = self.chapters_seen().peekable();
@@ -247,9 +250,9 @@ impl Session {
     /// The chapters after the first as lines between those of the record: before which event each
     /// stands, and what changed; without what was changed by hand in secret.
     fn chapters_seen(&self) -> impl Iterator<Item = (usize, Vec<RecordRow>)> {
-        let secret = self.play.hidden_from().filter(|_| self.viewer().is_some());
+        let since = self.view().since();
         let shown = self.play.chapters().iter().skip(1).filter(move |c| {
-            let open = secret.is_none_or(|from| c.from_event <= from);
+            let open = since.is_none_or(|since| c.from_event <= since);
             !c.why.is_empty() && (open || c.edits.is_none())
         });
         let texts = |c: &Chapter| {
@@ -304,7 +307,7 @@ impl Session {
 
     /// The board with its numbers and reserves: with low cells, or in rows of letters where it can be.
     fn drawn_as(&self, marks: &Marks, low: bool, letters: bool) -> String {
-        let (rules, world) = (&self.play.ruleset().rules, &self.view());
+        let (rules, world) = (&self.play.ruleset().rules, &self.world());
         let style = render::Style {
             width: self.face.columns.unwrap_or(self.face.style.width),
             low,
@@ -510,7 +513,7 @@ impl Session {
 
     /// All units that may be seen: where they are, and their slots.
     pub fn units(&self) -> Page {
-        let world = self.view();
+        let world = self.world();
         let rules = &self.play.ruleset().rules;
         let all: Vec<UnitId> = rules.all_factions().flat_map(|f| world.owned(f)).collect();
         if all.is_empty() {
@@ -556,10 +559,9 @@ impl Session {
 
     /// Returns the marks of a board that only shows the position: who moved last.
     fn marks(&self) -> Marks {
-        let viewer = self.viewer();
-        let events: Vec<Event> = self.play.record(viewer).into_iter().map(|(_, e)| e).collect();
+        let events: Vec<Event> = self.view().events().map(|(_, e)| e.clone()).collect();
         let rules = &self.play.ruleset().rules;
-        let world = self.view();
+        let world = self.world();
         let moved = Span::Step
             .of(rules, &events)
             .iter()

@@ -21,8 +21,8 @@ pub(super) struct BoardLayout {
 pub(super) struct ShownState {
     /// Events that everybody has been told.
     pub(super) all: usize,
-    /// The event at which the open hidden phase began.
-    pub(super) hidden_from: Option<usize>,
+    /// The event with which the open hidden phase began.
+    pub(super) hidden_since: Option<usize>,
     /// Events of the hidden phase that each faction has been told.
     pub(super) each: [usize; MAX_FACTIONS],
     /// The faction that was asked last in it.
@@ -48,16 +48,16 @@ pub(super) struct ShownState {
 impl ShownState {
     /// Nothing is told yet of the record of the play that is on the table now.
     pub(super) fn begin_again(&mut self) {
-        (self.all, self.hidden_from, self.asked_faction) = (0, None, None);
+        (self.all, self.hidden_since, self.asked_faction) = (0, None, None);
         self.each = [0; MAX_FACTIONS];
         self.beyond_script.clear();
     }
 
     /// A hidden phase is open now that began there, or none is. Whether that is another than before.
-    pub(super) fn is_another_secret(&mut self, hidden_from: Option<usize>) -> bool {
-        let another = self.hidden_from != hidden_from;
+    pub(super) fn is_another_secret(&mut self, since: Option<usize>) -> bool {
+        let another = self.hidden_since != since;
         if another {
-            self.hidden_from = hidden_from;
+            self.hidden_since = since;
             self.asked_faction = None;
         }
         another
@@ -65,11 +65,9 @@ impl ShownState {
 
     /// Counts everything that may be seen as told, secrets to the one who is asked.
     pub(super) fn forget_untold(&mut self, play: &Play) {
-        let events = play.table().events.len();
-        let hidden_from = play.hidden_from();
-        self.all = hidden_from.map_or(events, |from| from + 1);
-        self.is_another_secret(hidden_from);
-        self.each = [events; MAX_FACTIONS];
+        self.all = play.view().public_events();
+        self.is_another_secret(play.view().since());
+        self.each = [play.table().events.len(); MAX_FACTIONS];
     }
 
     /// From that event on the record is another than was told.

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The position from which play continued.
 pub(super) struct ContinuedFrom {
     pub(super) checkpoint: Checkpoint,
-    pub(super) eyes: Option<FactionId>,
+    pub(super) viewer: Option<FactionId>,
 }
 
 /// Action after the walk.
@@ -40,7 +40,7 @@ pub(super) struct StepWalk {
     pub(super) index: usize,
     pub(super) then: AfterWalk,
     /// The faction whose secret choice was open when they were played.
-    pub(super) eyes: Option<FactionId>,
+    pub(super) viewer: Option<FactionId>,
     /// One person plays all sides: nothing is covered.
     pub(super) alone: bool,
 }
@@ -56,9 +56,9 @@ impl StepWalk {
 
     /// Returns the faction whose secrets may be seen in one of the steps.
     pub(super) fn viewer(&self, play: &Play, step: &Checkpoint) -> Option<FactionId> {
-        let open = play.hidden_from();
-        let hidden = step.position.hidden_start.is_some() && open.is_some_and(|from| step.events > from);
-        self.eyes.or(play.viewer()).filter(|_| hidden && !self.alone)
+        let now = play.view();
+        let hidden = now.since().is_some_and(|since| step.events > since);
+        self.viewer.or(now.faction()).filter(|_| hidden && !self.alone)
     }
 }
 
@@ -104,7 +104,9 @@ impl Debugging {
         let stop = self.stop.as_ref()?;
         let play = stop.walk.play(table);
         let step = &stop.walk.steps[stop.walk.index];
-        Some(stop.twin.borrow().table.record(stop.walk.viewer(play, step)))
+        let runtime = stop.twin.borrow();
+        let visible = runtime.table.view(stop.walk.viewer(play, step)).events();
+        Some(visible.map(|(index, event)| (index, event.clone())).collect())
     }
 
     /// The names of local variables where the game is stopped.

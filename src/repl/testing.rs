@@ -14,6 +14,7 @@ use crate::pages::Page;
 use crate::play::Play;
 use crate::play::names::{Aspect, PositionChange};
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::rules::runtime::Runtime;
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::{ScenarioFile, Spanned};
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
@@ -67,7 +68,10 @@ impl Session {
 
     /// Whether an expression is true now, and that in words.
     fn holds(&mut self, text: &str) -> Result<(bool, String), Problems> {
-        let mut look = |text: &str| self.play.look(&Source::new("input", text), None);
+        let mut look = |text: &str| {
+            let source = Source::new("input", text);
+            self.play.look(&source, None, Runtime::value_text)
+        };
         let value = look(text)?;
         if value == "true" {
             return Ok((true, "true now".to_owned()));

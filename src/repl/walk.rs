@@ -81,7 +81,7 @@ impl Session {
             steps,
             index: 0,
             then,
-            eyes: from.eyes,
+            viewer: from.viewer,
             alone: self.plays.alone,
         };
         self.walk(walk, until, after, None)
@@ -153,7 +153,8 @@ impl Session {
         let play = walk.play(&self.play);
         let step = &walk.steps[walk.index];
         let viewer = walk.viewer(play, step);
-        if viewer.is_some_and(|v| owners(step).any(|f| f != v)) {
+        let view = play.table().view(viewer);
+        if owners(step).any(|owner| !view.shows(owner)) {
             return Ok(WalkStop::Nothing);
         }
         let runtime = self.debug.twin_of(play.ruleset())?;
@@ -168,7 +169,7 @@ impl Session {
                     .watch(table, &step.position, events, watch(until, marks.clone()));
             match watched {
                 WatchOutcome::Stopped(at) => {
-                    if viewer.is_some_and(|v| shows_secrets(&runtime.borrow(), v)) {
+                    if shows_secrets(&runtime.borrow(), viewer) {
                         return Ok(WalkStop::Secret);
                     }
                     let met = at.mark.and_then(|n| self.debug.breaks.find(n));
@@ -196,7 +197,7 @@ impl Session {
                     let Some(at) = watched_to(&mut runtime.borrow_mut(), play, step, place) else {
                         return Ok(WalkStop::Nothing);
                     };
-                    if viewer.is_some_and(|v| shows_secrets(&runtime.borrow(), v)) {
+                    if shows_secrets(&runtime.borrow(), viewer) {
                         return Ok(WalkStop::Secret);
                     }
                     let why = format!("break point {}: the rules fail here", wanted.number);
@@ -222,9 +223,8 @@ impl Session {
             let runtime = stop.twin.borrow();
             let table = &runtime.table;
             // Of an open hidden phase only that it has begun.
-            let hidden = self.play.hidden_from();
-            let hidden = hidden.filter(|_| stop.walk.viewer(&self.play, step).is_some());
-            let end = hidden.map_or(table.events.len(), |from| from + 1);
+            let view = self.play.table().view(stop.walk.viewer(&self.play, step));
+            let end = view.since().map_or(table.events.len(), |since| since + 1);
             let new = table.events.get(self.shown.all..end).unwrap_or_default();
             let lines = lines_for_people(&table.rules, &table.words, new);
             let lines: Vec<String> = lines.iter().map(|(_, line)| line.text()).collect();
@@ -347,9 +347,9 @@ fn watched_to(runtime: &mut Runtime, play: &Play, step: &Checkpoint, place: u64)
 }
 
 /// Whether rules at a stop see more than a faction may: what others have done in secret.
-fn shows_secrets(runtime: &Runtime, viewer: FactionId) -> bool {
+fn shows_secrets(runtime: &Runtime, viewer: Option<FactionId>) -> bool {
     let table = &runtime.table;
-    table.view(viewer) != table.world
+    *table.view(viewer).world() != table.world
 }
 
 /// Whether a break point counts at a stop.
@@ -493,7 +493,7 @@ impl Session {
                 steps: Vec::new(),
                 index: 0,
                 then: AfterWalk::Tell { note: None },
-                eyes: None,
+                viewer: None,
                 alone: self.plays.alone,
             };
             let walk = std::mem::replace(&mut stop.walk, none);

@@ -13,23 +13,22 @@ use crate::why;
 ///
 /// Events and functions that are not there, or not to be seen now.
 pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
-    let (play, eyes) = (&session.play, session.viewer());
-    let record = play.record(eyes);
+    let (play, view) = (&session.play, session.view());
     let lines = if let Some(function) = args.get("FUNCTION") {
-        why::call(play, eyes, function)?
+        why::call(play, view, function)?
     } else if let Some(number) = args.number::<usize>("EVENT") {
         let index = number.wrapping_sub(1);
-        if !record.iter().any(|(i, _)| *i == index) {
+        if !view.events().any(|(i, _)| i == index) {
             let problem = problems::unknown_name("event", number);
             return Err(problem
                 .hint("`:events` shows the events with their numbers")
                 .into());
         }
-        why::event(play, eyes, Some(index))?
+        why::event(play, view, Some(index))?
     } else {
-        let last = record.iter().rev().find(|(_, e)| e.is_consequence());
+        let last = view.events().filter(|(_, e)| e.is_consequence()).last();
         let last = last.ok_or_else(problems::no_consequence)?;
-        why::event(play, eyes, Some(last.0))?
+        why::event(play, view, Some(last.0))?
     };
     Ok(Page::lines(lines))
 }
@@ -49,6 +48,6 @@ pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Proble
         Some(_) => option.to_owned(),
         None => session.option_meant(option),
     };
-    let lines = why::not(&session.play, session.viewer(), unit, &option)?;
+    let lines = why::not(&session.play, session.view(), unit, &option)?;
     Ok(Page::lines(lines))
 }

@@ -53,6 +53,25 @@ fn a_crate_uses_only_those_above_it_in_the_table() {
 }
 
 #[test]
+fn only_the_view_of_a_position_knows_what_is_hidden() {
+    let gateway = ["table.rs", "table/position.rs", "table/view.rs", "world.rs"];
+    let kernel = root().join("crates/kernel/src");
+    let mut paths = Vec::new();
+    for src in code_folders() {
+        sources(&src, &mut paths);
+    }
+    let allowed = |path: &Path| gateway.iter().any(|file| *path == kernel.join(file));
+    assert_eq!(paths.iter().filter(|path| allowed(path)).count(), gateway.len());
+    paths.retain(|path| !allowed(path) && *path != kernel.join("tests.rs"));
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        for word in ["hidden_start", ".masked("] {
+            assert!(!text.contains(word), "{} knows `{word}`", path.display());
+        }
+    }
+}
+
+#[test]
 fn only_the_program_knows_terminals_and_signals() {
     for name in crates_in_order() {
         let needs = dependencies(&root().join("crates").join(&name));

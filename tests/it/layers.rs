@@ -13,6 +13,7 @@ use rulebench::rules::declare::VariantInfo;
 use rulebench::rules::layers::{Layers, read_variant};
 use rulebench::rules::register;
 use rulebench::rules::ruleset::{LoadOptions, Ruleset};
+use rulebench::rules::runtime::Runtime;
 use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::file::DialValue;
 use rulebench::stage::run::{self, Overrides};
@@ -62,7 +63,7 @@ fn it(text: &str) -> Small {
 
 fn look(play: &mut Play, expression: &str) -> String {
     let source = Source::new("test", expression);
-    play.look(&source, None)
+    play.look(&source, None, Runtime::value_text)
         .unwrap_or_else(|problem| panic!("{}", problem.page(false)))
 }
 

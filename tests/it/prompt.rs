@@ -1056,7 +1056,7 @@ fn what_is_foretold_of_a_place_happens_when_it_is_chosen() {
 #[test]
 fn nothing_is_foretold_in_secret() {
     let mut session = started("smalltricks");
-    while session.play.viewer().is_none() {
+    while session.play.view().is_whole() {
         session.line(":auto");
     }
     assert_eq!(

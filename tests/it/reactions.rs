@@ -787,7 +787,7 @@ fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
     let (red, blue) = (FactionId(0), FactionId(1));
     let table = play.table();
     let names = |viewer| {
-        let view = table.view(viewer);
+        let view = table.view(Some(viewer)).world();
         let units = view.on_board();
         units
             .map(|u| (table.rules.unit_name(view.name(u)), view.owned(blue).contains(u)))
@@ -797,9 +797,8 @@ fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
     assert_eq!(names(red), both("red.scouts2", false));
     assert_eq!(names(blue), both("blue.scouts1", true));
     let shown = |viewer| {
-        let seen = table.record(Some(viewer));
-        seen.iter()
-            .any(|(_, e)| rulebench::event_text::line(e, &table.rules, &table.words).contains("becomes"))
+        let mut seen = table.view(Some(viewer)).events();
+        seen.any(|(_, e)| rulebench::event_text::line(e, &table.rules, &table.words).contains("becomes"))
     };
     assert!(shown(red) && !shown(blue));
 }

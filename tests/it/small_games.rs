@@ -2,6 +2,9 @@
 //! names, turn order, hidden phases, removed units, units kept apart.
 
 use crate::support::brief;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use rulebench::event_text;
 use rulebench::kernel::ids::{FactionId, Thing};
 use rulebench::kernel::table::Position;
 use rulebench::kernel::world::World;
@@ -912,7 +915,7 @@ fn what_a_faction_does_to_places_the_game_and_turn_order_in_a_hidden_phase_is_it
     let (red, blue) = (FactionId(0), FactionId(1));
     let a1 = play.table().rules.board.place("a1").expect("a place");
     let seen = |viewer| {
-        let view = play.view(viewer);
+        let view = play.table().view(Some(viewer)).world();
         let rules = &play.ruleset().rules;
         let slot = |thing, name| view.slot(thing, rules.slots.find(thing, name).expect("a slot"));
         (
@@ -929,11 +932,176 @@ fn what_a_faction_does_to_places_the_game_and_turn_order_in_a_hidden_phase_is_it
         .slots
         .find(Thing::Place(a1), "secret")
         .expect("a slot");
-    assert_eq!(play.view(blue).slot(Thing::Place(a1), secret), 0);
+    assert_eq!(
+        play.table()
+            .view(Some(blue))
+            .world()
+            .slot(Thing::Place(a1), secret),
+        0
+    );
     // It is revealed when the phase ends.
     answer(&mut play, "1");
     assert_eq!(play.run_on(), Progress::Over);
-    assert_eq!(play.view(blue).in_order(0), blue);
+    assert_eq!(play.table().view(Some(blue)).world().in_order(0), blue);
+}
+
+/// Two rounds of plans in secret: each faction is asked twice, rolls, scores, marks its place and gets units.
+const PLANS: &str = r##"
+    fn phases() { [
+        #{ phase: "opening", each: "game", step: "open" },
+        #{ phase: "round", repeat: true, contest: "game", phases: [
+            #{ phase: "plans", hidden: true, phases: [
+                #{ phase: "first plan", each: "faction", step: "plan" },
+                #{ phase: "second plan", each: "faction", step: "plan" },
+            ] },
+            #{ phase: "pay", each: "game", step: "pay" },
+        ] },
+    ] }
+    fn open() { lay(first(), "a1"); lay(second(), "c3"); }
+    fn plan(side) {
+        let n = choose(side, "plan", [1, 2, 3, 4]) + roll(side, "luck", 1, 6).total;
+        let own = place(if side.name == "red" { "a1" } else { "c3" });
+        add(side, "score", n, "plan");
+        add(own, "mark", n, "plan");
+        own.secret += n;
+        if n % 2 == 0 { add(side.units.first, "mark", n, "plan"); }
+        if n % 3 == 0 { enlist(side, unit_type("scouts")); }
+        if n % 5 == 0 && side.units.len > 1 { remove(side.units.last, "plan"); }
+    }
+    fn pay() {
+        choose(first(), "open", [1, 2]);
+        if count("round") == 2 { draw("enough"); }
+    }
+"##;
+
+/// Describes a world: where units are, and the values of all slots.
+fn description(play: &Play, world: &World) -> Vec<String> {
+    let rules = &play.table().rules;
+    let units = rules.all_factions().flat_map(|f| world.owned(f) & world.alive());
+    let units: Vec<Thing> = units.map(Thing::Unit).collect();
+    let factions = rules.all_factions().map(Thing::Faction);
+    let places = rules.board.places().into_iter().map(Thing::Place);
+    let things = units
+        .into_iter()
+        .chain(factions)
+        .chain(places)
+        .chain([Thing::Game]);
+    things
+        .map(|thing| {
+            let slots = 0..rules.slots.of(thing).len();
+            let slots: Vec<i64> = slots.map(|slot| world.slot(thing, slot)).collect();
+            let at = match thing {
+                Thing::Unit(unit) => world.place(unit).map(|at| rules.board.name(at).to_owned()),
+                _ => None,
+            };
+            format!("{} {at:?} {slots:?}", rules.who(world.who(thing)))
+        })
+        .collect()
+}
+
+/// Everything in the view of a faction: its events as text, its world, and its position and the opening of the phase.
+fn in_view(play: &Play, faction: Option<FactionId>) -> Vec<Vec<String>> {
+    let table = play.table();
+    let view = table.view(faction);
+    let events = view
+        .events()
+        .map(|(_, event)| event_text::line(event, &table.rules, &table.words));
+    let position = view.position();
+    let told = |label: &str, what: String| vec![format!("{label} {what}")];
+    let opening = view.opening();
+    vec![
+        events.collect(),
+        description(play, &view.world()),
+        description(play, &position.world),
+        told("answers", format!("{:?}", position.answers)),
+        told(
+            "gathered",
+            format!(
+                "{:?}",
+                position.gathered.iter().map(|g| g.faction).collect::<Vec<_>>()
+            ),
+        ),
+        opening.map_or_else(Vec::new, |position| description(play, &position.world)),
+    ]
+}
+
+/// What red may see at each question of the first hidden phase, after checks that hold for every view.
+fn views_of_red(functions: &str, answers: [&[usize]; 2]) -> Result<Vec<Vec<Vec<String>>>, TestCaseError> {
+    let mut play = game(functions);
+    let mut given = [0; 2];
+    let mut seen = Vec::new();
+    let mut first_round = None;
+    loop {
+        let progress = play.run_on();
+        let table = play.table();
+        let all: Vec<usize> = (0..table.events.len()).collect();
+        let indices = |faction| {
+            table
+                .view(faction)
+                .events()
+                .map(|(index, _)| index)
+                .collect::<Vec<_>>()
+        };
+        prop_assert_eq!(&indices(None), &all);
+        prop_assert!(table.view(None).is_whole() && *table.view(None).world() == table.world);
+        prop_assert_eq!(table.view(None).position(), table.position());
+        for faction in table.rules.all_factions() {
+            let view = table.view(Some(faction));
+            let Some(since) = view.since() else {
+                prop_assert!(view.is_whole() && !table.checkpoint.is_hidden());
+                prop_assert_eq!(&indices(Some(faction)), &all);
+                prop_assert_eq!(view.position(), table.position());
+                prop_assert!(*view.world() == table.world);
+                continue;
+            };
+            let foe = FactionId(1 - faction.index() as u8);
+            let [own, other] = [faction, foe].map(|f| table.rules.factions[f.index()].as_str());
+            let line = |index: usize| event_text::line(&table.events[index], &table.rules, &table.words);
+            let shown = indices(Some(faction));
+            prop_assert_eq!(view.public_events(), since + 1);
+            for index in all.iter().copied() {
+                let (text, is_shown) = (line(index), shown.contains(&index));
+                prop_assert!(index > since || is_shown, "{}", text);
+                prop_assert!(
+                    index <= since || !is_shown || !text.contains(other),
+                    "{} sees {}",
+                    own,
+                    text
+                );
+                prop_assert!(is_shown || !text.contains(own), "{} does not see {}", own, text);
+            }
+            prop_assert!(view.shows(faction) && !view.shows(foe));
+            prop_assert_eq!(view.leaves_out(0..all.len()), shown.len() < all.len());
+        }
+        if progress != Progress::Asks {
+            prop_assert_eq!(progress, Progress::Over);
+            return Ok(seen);
+        }
+        let round = table.checkpoint.cursor.iteration(&table.rules, "round");
+        if table.checkpoint.is_hidden() && round == *first_round.get_or_insert(round) {
+            seen.push(in_view(&play, Some(FactionId(0))));
+        }
+        let question = play.with_question(|a| (a.request.asker.index(), a.request.options.len()));
+        let (asker, options) = question.expect("it asks");
+        prop_assert!(play.answer(answers[asker][given[asker]] % options));
+        given[asker] += 1;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_others_do_in_a_hidden_phase_a_view_is_the_same(
+        red in vec(0..4usize, 6), blue in vec(0..4usize, 4), instead in vec(0..4usize, 4), gathers in any::<bool>()
+    ) {
+        let rules = match gathers {
+            true => PLANS.replace("hidden: true", "hidden: true, simultaneous: true"),
+            false => PLANS.to_owned(),
+        };
+        let seen = views_of_red(&rules, [&red, &blue])?;
+        prop_assert_eq!(seen.len(), 4);
+        prop_assert_eq!(seen, views_of_red(&rules, [&red, &instead])?);
+    }
 }
 
 // --- units that are gone -------------------------------------------------------------------------

@@ -191,7 +191,14 @@ fn what_is_laid_in_a_hidden_phase_is_seen_by_its_side_alone() {
     let stop = MAP.replace("open = \"first\"", "answers = [\"a\"]");
     let play = opened(&lays, &stop).unwrap_or_else(|page| panic!("{page}"));
     let at = play.table().rules.board.place("a1").expect("on the board");
-    let sees = |faction| !play.view(FactionId(faction)).terrain(at).is_empty();
+    let sees = |faction| {
+        !play
+            .table()
+            .view(Some(FactionId(faction)))
+            .world()
+            .terrain(at)
+            .is_empty()
+    };
     assert!(sees(0) && !sees(1));
 }
 

@@ -14,7 +14,7 @@ use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, RecordedThing, Thing, Uni
 use crate::kernel::phase::{EachKind, PhaseBody, sets_up};
 use crate::kernel::schedule::{self, NextStep};
 use crate::kernel::spot::Point;
-use crate::kernel::table::{Answerer, PendingRoll, Position, Question, Reply, Table};
+use crate::kernel::table::{Answerer, PendingRoll, Question, Reply, Table};
 use crate::kernel::world::World;
 use crate::odds::chances::Fraction;
 use crate::odds::throws::{self, RollTables};
@@ -135,7 +135,7 @@ pub fn of_unit(play: &mut Play, unit: UnitId) -> Lookahead {
 
 /// The same for all units of a faction together, and for what comes of the places where they stand.
 pub fn of_faction(play: &mut Play, faction: FactionId) -> Lookahead {
-    let world = visible_world(play);
+    let world = play.view().world().into_owned();
     let units = world.on_board() & world.owned(faction);
     let mut all = Lookahead::default();
     let mut led = !units.is_empty();
@@ -188,32 +188,15 @@ fn of_steps(play: &mut Play, faction: FactionId, thing: Thing, about: Thing) -> 
 pub(crate) fn steps_supposed(play: &Play, about: Thing) -> Vec<Checkpoint> {
     let rules = &play.ruleset().rules;
     let now = play.checkpoint();
-    let world = visible_world(play);
+    let world = play.view().world().into_owned();
     let step = |phase| {
         let hook = schedule::step_of(rules, &world, phase, about)?;
         let cursor = now.position.cursor.supposed_in(rules, &world, phase);
         let next = NextStep::Step { hook, about };
-        let position = Position {
-            world: world.clone(),
-            step: cursor.step_id(&next, &world),
-            cursor,
-            next,
-            gathered: Vec::new(),
-            hidden_start: None,
-            answers: Vec::new(),
-            ..now.position.clone()
-        };
+        let position = now.position.supposed(world.clone(), cursor, next);
         Some(Checkpoint::new(position, now.events))
     };
     (0..rules.phases.len() as u8).filter_map(step).collect()
-}
-
-/// The world as whoever is asked may see it.
-fn visible_world(play: &Play) -> World {
-    match play.viewer() {
-        Some(viewer) => play.view(viewer),
-        None => play.table().world.clone(),
-    }
 }
 
 /// Plays the step of a checkpoint with every answer that it can have, one after the other, and with all that its

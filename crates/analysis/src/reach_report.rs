@@ -315,7 +315,7 @@ pub fn measure(
     let looks = units.is_some();
     if let Some((a, b)) = units {
         let values = [("one", ValueView::Unit(a)), ("other", ValueView::Unit(b))];
-        let sight = play.as_seen(viewer, |runtime| {
+        let sight = play.on_view(viewer, |runtime| {
             runtime.evaluate_with("sight(one, other)", &values)
         })?;
         let sight = match sight {

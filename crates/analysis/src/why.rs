@@ -9,7 +9,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{Cause, FactionId, PlaceId, RecordedThing, Thing, UnitId};
 use crate::kernel::phase::PhaseBody;
 use crate::kernel::schedule;
-use crate::kernel::table::Question;
+use crate::kernel::table::{Question, View};
 use crate::kernel::world::World;
 use crate::lines::{counted, first_of};
 use crate::lookahead;
@@ -205,7 +205,7 @@ impl Replayer {
 /// # Errors
 ///
 /// There is no such event, or its step is no longer known.
-pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Result<Vec<String>, Problems> {
+pub fn event(play: &Play, view: View<'_>, index: Option<usize>) -> Result<Vec<String>, Problems> {
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
@@ -236,7 +236,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
         _ => {}
     }
     let checkpoint = step_of(play, index)?;
-    check_secrets(play, eyes, &checkpoint)?;
+    check_secrets(play, view, &checkpoint)?;
     let chapter = play.chapter_of(&checkpoint);
     let mut replayer = Replayer::of_chapter(play, chapter);
     let ran = replayer
@@ -277,7 +277,7 @@ pub fn event(play: &Play, eyes: Option<FactionId>, index: Option<usize>) -> Resu
                 lines.push("  it was decided in a step that is no longer known".to_owned());
                 return Ok(lines);
             };
-            check_secrets(play, eyes, made)?;
+            check_secrets(play, view, made)?;
             let decided = play.chapter_of(made);
             if !play.chapters()[decided].has_rules_of(&play.chapters()[chapter]) {
                 // What it is called there is not what it is called here.
@@ -345,29 +345,13 @@ fn step_of(play: &Play, index: usize) -> Result<Checkpoint, Problem> {
     before.cloned().ok_or_else(problems::lost_step)
 }
 
-/// Within a hidden phase, nothing is told of a step in which others have answered in secret.
-fn check_secrets(play: &Play, eyes: Option<FactionId>, step: &Checkpoint) -> Result<(), Problem> {
-    let Some(viewer) = eyes else {
-        return Ok(());
-    };
+/// Checks that a step is in the view as a whole.
+fn check_secrets(play: &Play, view: View<'_>, step: &Checkpoint) -> Result<(), Problem> {
     let next = play.trail().iter().map(|c| c.events).find(|e| *e > step.events);
     let end = next.unwrap_or_else(|| play.table().events.len());
-    let record = play.record(Some(viewer));
-    let visible = record
-        .iter()
-        .filter(|(i, _)| (step.events..end).contains(i))
-        .count();
-    if visible == end - step.events {
-        return Ok(());
-    }
-    Err(problems::secret_step())
-}
-
-/// The world as these eyes may see it.
-fn visible_world(play: &Play, eyes: Option<FactionId>) -> World {
-    match eyes {
-        Some(viewer) => play.view(viewer),
-        None => play.table().world.clone(),
+    match view.leaves_out(step.events..end) {
+        true => Err(problems::secret_step()),
+        false => Ok(()),
     }
 }
 
@@ -376,7 +360,7 @@ fn visible_world(play: &Play, eyes: Option<FactionId>) -> World {
 /// # Errors
 ///
 /// No function has that name, or it was not called in this game.
-pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<String>, Problems> {
+pub fn call(play: &Play, view: View<'_>, name: &str) -> Result<Vec<String>, Problems> {
     let has_it = |play: &Play| play.ruleset().functions().iter().any(|f| f.name == name);
     let earlier = |chapter| play.under_rules_of(chapter).is_some_and(|play| has_it(&play));
     if !has_it(play) && !(0..play.chapters().len()).any(earlier) {
@@ -386,11 +370,10 @@ pub fn call(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<Vec<Stri
     let mut twins: BTreeMap<usize, Option<Replayer>> = BTreeMap::new();
     let now = play.checkpoint();
     // What others do in secret is not told while it is secret.
-    let secret = play.hidden_from().filter(|_| eyes.is_some());
-    let open = play.standing().rev();
-    let open = open.filter(|c| secret.is_none_or(|from| c.events < from));
-    for checkpoint in std::iter::once(&now).chain(open) {
-        check_secrets(play, eyes, checkpoint)?;
+    let public = play.standing().rev();
+    let public = public.filter(|c| view.since().is_none_or(|since| c.events < since));
+    for checkpoint in std::iter::once(&now).chain(public) {
+        check_secrets(play, view, checkpoint)?;
         let chapter = play.chapter_of(checkpoint);
         let replayer = twins
             .entry(chapter)
@@ -546,15 +529,10 @@ fn why_no_activation(play: &Play, unit: UnitId) -> String {
 /// # Errors
 ///
 /// Names that nothing has, and a table at which nothing is asked.
-pub fn not(
-    play: &Play,
-    eyes: Option<FactionId>,
-    unit: Option<&str>,
-    option: &str,
-) -> Result<Vec<String>, Problems> {
+pub fn not(play: &Play, view: View<'_>, unit: Option<&str>, option: &str) -> Result<Vec<String>, Problems> {
     let about = match unit {
         None => None,
-        Some(name) => match value_of(play, eyes, name)? {
+        Some(name) => match value_of(play, view, name)? {
             ValueView::Unit(unit) => Some(unit),
             _ => return Err(problems::not_a_unit(name).into()),
         },
@@ -563,7 +541,7 @@ pub fn not(
         return Err(problems::no_question().into());
     }
     let mut checkpoint = play.checkpoint();
-    check_secrets(play, eyes, &checkpoint)?;
+    check_secrets(play, view, &checkpoint)?;
     let mut replayer = Replayer::of(play);
     let mut supposed = None;
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
@@ -572,7 +550,7 @@ pub fn not(
         let [name, subject] = [unit, subject].map(|u| name_of(play, &ValueView::Unit(u)));
         let asked = format!("{name} is not asked now: `{label}` is about {subject}");
         // What its steps would come to is told all the same.
-        let wanted = value_of(play, eyes, option).ok();
+        let wanted = value_of(play, view, option).ok();
         let Some(step) = wanted.and_then(|wanted| replayer.step_supposed(play, unit, &wanted)) else {
             return Ok(vec![asked]);
         };
@@ -596,7 +574,7 @@ pub fn not(
     {
         return Ok(vec![format!("{name} {option} is offered")]);
     }
-    let (name, unit, wanted) = (unit, about, value_of(play, eyes, option)?);
+    let (name, unit, wanted) = (unit, about, value_of(play, view, option)?);
     let picks = play.with_question(|a| {
         let options = a.request.options.iter();
         (a.request.step.pick > 0).then(|| options.collect::<Vec<OfferedOption>>())
@@ -651,7 +629,7 @@ pub fn not(
         _ => format!("{option} is not offered"),
     });
     lines.extend(together);
-    let world = visible_world(play, eyes);
+    let world = view.world();
     let others = replayer
         .play
         .with_question(|a| offers_others(a, &wanted).then(|| takes(a)));
@@ -665,7 +643,7 @@ pub fn not(
             &trace,
             (unit, &wanted),
             &world,
-            eyes.is_some(),
+            !view.is_whole(),
             &mut lines,
         )
     {
@@ -1044,8 +1022,8 @@ fn name_of(play: &Play, value: &ValueView) -> String {
 }
 
 /// The unit, place, number or word that a user names.
-fn value_of(play: &Play, eyes: Option<FactionId>, name: &str) -> Result<ValueView, Problem> {
-    let world = visible_world(play, eyes);
+fn value_of(play: &Play, view: View<'_>, name: &str) -> Result<ValueView, Problem> {
+    let world = view.world();
     let table = play.table();
     let rules = &table.rules;
     if let Some(unit) = rules.parse_unit_name(name).and_then(|n| world.find(n)) {

@@ -208,7 +208,7 @@ impl Cursor {
 
     /// The cursor as it was when the open hidden phase had just begun, on the world as it was then; `None`
     /// where no such phase is open, or one around it gathers effects.
-    pub fn at_hidden_start(&self, rules: &Rules, world: &mut World) -> Option<Cursor> {
+    pub(crate) fn at_opening(&self, rules: &Rules, world: &mut World) -> Option<Cursor> {
         let depth = self.at.hidden?;
         if self.at.gathering.is_some_and(|gathering| gathering < depth) {
             return None;

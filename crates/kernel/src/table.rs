@@ -27,13 +27,14 @@ mod position;
 mod questions;
 mod reactions;
 mod rolling;
-mod sight;
+mod view;
 
 use chance::Chance;
 pub use position::{Forced, Position};
 pub use questions::{AnswerError, Answerer, NoAnswerer, PendingRoll, PendingThrow, Question, Reply};
 pub use reactions::PendingReaction;
 use reactions::{ChangedSlot, EngagementBefore, UnitBefore};
+pub use view::View;
 
 /// Why the rules cannot go on within a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -524,10 +525,10 @@ impl Table {
             && let Err(why) = self.check_stand(&self.world, unit, point)
         {
             // Whoever could not see who is there could not know better.
-            let visible = || self.view(self.world.unit(unit).owner);
+            let view = self.view(Some(self.world.unit(unit).owner));
             let unseen = !self.run.applying
-                && self.checkpoint.hidden_start.is_some()
-                && self.check_stand(&visible(), unit, point).is_ok();
+                && !view.is_whole()
+                && self.check_stand(&view.world(), unit, point).is_ok();
             if self.run.applying || unseen {
                 if unseen {
                     self.log_step();

@@ -846,8 +846,8 @@ impl World {
     /// This world as one faction sees it within a hidden phase that began at `start`: other
     /// factions' units and slots are as they were then, and units that they have made since are
     /// not there. The slots of places and of the game, and the turn order, are as they were then
-    /// too: who changed them is not known here (see [`super::table::Table::view`]).
-    pub fn masked(&self, rules: &Rules, start: &World, faction: FactionId) -> World {
+    /// too: who changed them is not known here (see [`super::table::View`]).
+    pub(crate) fn masked(&self, rules: &Rules, start: &World, faction: FactionId) -> World {
         let mut view = self.clone();
         // A unit that others have brought to another faction or type is still what it was.
         let turned = |(name, unit): &(UnitName, UnitId)| {

@@ -10,7 +10,7 @@ use crate::kernel::ids::{FactionId, Thing};
 use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::kernel::schedule::NextStep;
 use crate::kernel::table::{
-    AnswerError, Answerer, Halt, MAX_EVENTS, NoAnswerer, Position, Question, Reply, Table,
+    AnswerError, Answerer, Halt, MAX_EVENTS, NoAnswerer, Position, Question, Reply, Table, View,
 };
 use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source};
@@ -266,7 +266,7 @@ impl Play {
         let left = table.checkpoint.answers.len();
         table.restart();
         table.source = source;
-        let hidden = table.checkpoint.hidden_start.is_some();
+        let hidden = table.checkpoint.is_hidden();
         let why = match run {
             // Whose answer it was, and what could be answered, may be secret.
             Err(StepStop::Diverged(_)) if hidden => "it is no longer offered".to_owned(),
@@ -720,67 +720,42 @@ impl Play {
         world
     }
 
-    /// The world as a faction may see it: within a hidden phase, without what the others did in it.
-    pub fn view(&self, faction: FactionId) -> World {
-        self.table().view(faction)
-    }
-
-    /// The faction whose eyes the table may be shown to: whoever is asked, or acts, within a hidden
-    /// phase; `None` outside of one, when everybody may look.
-    pub fn viewer(&self) -> Option<FactionId> {
+    /// The table as the faction may see it that is asked, or else acts.
+    pub fn view(&self) -> View<'_> {
         let table = self.table();
-        table.checkpoint.hidden_start.as_ref()?;
-        let asking = table.halt() == Some(&Halt::Waiting);
-        Some(if asking {
-            table.request.asker
-        } else {
-            table.acting()
-        })
+        table.view(Some(match table.halt() {
+            Some(Halt::Waiting) => table.request.asker,
+            _ => table.acting(),
+        }))
     }
 
-    /// The index of the event with which the open hidden phase began.
-    pub fn hidden_from(&self) -> Option<usize> {
-        self.table().hidden_from()
-    }
-
-    /// The record with the index of each event, as [`Table::record`] tells it.
-    pub fn record(&self, viewer: Option<FactionId>) -> Vec<(usize, Event)> {
-        self.table().record(viewer)
-    }
-
-    /// Evaluates an expression of a user, as text, on what a viewer may see. It can only read.
+    /// Evaluates an expression of a user on what a faction may see, and reads the value. It can only read.
     ///
     /// # Errors
     ///
     /// What is wrong with the expression, at its place.
-    pub fn look(&mut self, source: &Arc<Source>, viewer: Option<FactionId>) -> Result<String, Problem> {
-        self.look_as(source, viewer, |runtime, value| runtime.value_text(value))
-    }
-
-    /// The same, and what is read of the value.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::look`].
-    pub fn look_as<T>(
+    pub fn look<T>(
         &mut self,
         source: &Arc<Source>,
         viewer: Option<FactionId>,
         read: impl FnOnce(&Runtime, &ValueView) -> T,
     ) -> Result<T, Problem> {
-        self.as_seen(viewer, |runtime| {
+        self.on_view(viewer, |runtime| {
             runtime.evaluate(source).map(|value| read(runtime, &value))
         })
     }
 
-    /// Looks at the rules with what a viewer may see on the table. It may only read.
-    pub fn as_seen<T>(&mut self, viewer: Option<FactionId>, look: impl FnOnce(&mut Runtime) -> T) -> T {
-        let swap = viewer.map(|viewer| {
-            let events: Vec<Event> = self.record(Some(viewer)).into_iter().map(|(_, e)| e).collect();
-            let view = self.view(viewer);
+    /// Looks at the rules with only what a faction may see on the table. It may only read.
+    pub fn on_view<T>(&mut self, viewer: Option<FactionId>, look: impl FnOnce(&mut Runtime) -> T) -> T {
+        let view = self.table().view(viewer);
+        let seen = (!view.is_whole()).then(|| {
+            let events: Vec<Event> = view.events().map(|(_, event)| event.clone()).collect();
+            (view.world().into_owned(), events)
+        });
+        let swap = seen.map(|(world, events)| {
             let table = self.table_mut();
             (
-                std::mem::replace(&mut table.world, view),
+                std::mem::replace(&mut table.world, world),
                 std::mem::replace(&mut table.events, events),
             )
         });
@@ -798,8 +773,8 @@ impl Play {
 
     /// The world as it would be if the effects that a faction has gathered happened now.
     pub fn preview(&self, faction: FactionId) -> World {
-        let mut world = self.view(faction);
         let table = self.table();
+        let mut world = table.view(Some(faction)).world().into_owned();
         for gathered in table.gathered.iter().filter(|g| g.faction == faction) {
             effect::apply(&table.rules, &mut world, gathered.effect, gathered.cause);
         }
@@ -845,8 +820,9 @@ impl Play {
         if !self.hints_given() {
             return Ok(Vec::new());
         }
-        let view = self.view(self.table().request.asker);
-        let (hints, _) = self.on_world(view, |play| play.runtime.hints(options));
+        let view = self.table().view(Some(self.table().request.asker));
+        let world = view.world().into_owned();
+        let (hints, _) = self.on_world(world, |play| play.runtime.hints(options));
         Ok(hints?)
     }
 }

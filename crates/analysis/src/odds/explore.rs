@@ -258,7 +258,7 @@ impl StepPath {
     fn begin(&mut self, ground: &StateClass) {
         self.keep = ground.keep;
         self.root = ground.root;
-        self.hidden = ground.checkpoint.position.hidden_start.is_some();
+        self.hidden = ground.checkpoint.position.is_hidden();
         self.rolled = 0;
         self.passed = 0;
     }
@@ -870,7 +870,7 @@ impl Explorer<'_> {
         let (number, dice) = {
             let table = self.play.table();
             let position = &table.checkpoint;
-            if position.hidden_start.is_some() {
+            if position.is_hidden() {
                 // It remembers the dice as they lie now.
                 self.recorder.all();
             }

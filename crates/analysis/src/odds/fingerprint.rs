@@ -89,10 +89,7 @@ pub fn of_position(table: &Table, slots: &[usize]) -> u128 {
     for slot in slots {
         world.set_dice_at(*slot, Pool::default());
     }
-    world.hash(&mut print);
-    position.cursor.hash_open(&mut print);
-    position.step.hash(&mut print);
-    position.hidden_start.hash(&mut print);
+    position.hash_with(&world, &mut print);
     all.len().hash(&mut print);
     // Groups are told apart, whatever their numbers.
     let mut group = (0u32, None);

@@ -6,6 +6,7 @@ use crate::effect::GatheredEffects;
 use crate::ids::WordId;
 use crate::schedule::{Cursor, NextStep};
 use crate::world::World;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The world at the start of the current step, what is gathered in a running simultaneous phase,
@@ -25,7 +26,7 @@ pub struct Position {
     /// The ordinal of the current step in the game; groups gathered effects.
     pub ordinal: u32,
     /// The world at the start of the open hidden phase.
-    pub hidden_start: Option<Arc<World>>,
+    pub(super) hidden_start: Option<Arc<World>>,
     /// Answers given in the step so far.
     pub answers: Vec<Answer>,
     /// Number of scripted rolls of each label that are used up.
@@ -38,17 +39,7 @@ pub struct Position {
 
 impl Clone for Position {
     fn clone(&self) -> Self {
-        Self {
-            world: self.world.clone(),
-            cursor: self.cursor.clone(),
-            next: self.next.clone(),
-            gathered: self.gathered.clone(),
-            hidden_start: self.hidden_start.clone(),
-            answers: self.answers.clone(),
-            rolls_used: self.rolls_used.clone(),
-            forced: self.forced.clone(),
-            ..*self
-        }
+        self.with(self.world.clone(), self.gathered.clone())
     }
 
     /// Copies without allocating where the room is there: whoever looks ahead does it all the time.
@@ -105,5 +96,74 @@ impl Position {
             forced: Vec::new(),
             seed,
         }
+    }
+
+    /// Whether a hidden phase is open.
+    pub fn is_hidden(&self) -> bool {
+        self.hidden_start.is_some()
+    }
+
+    /// Returns a copy with another world and other effects that wait.
+    pub(super) fn with(&self, world: World, gathered: Vec<GatheredEffects>) -> Self {
+        Self {
+            world,
+            cursor: self.cursor.clone(),
+            next: self.next.clone(),
+            gathered,
+            hidden_start: self.hidden_start.clone(),
+            answers: self.answers.clone(),
+            rolls_used: self.rolls_used.clone(),
+            forced: self.forced.clone(),
+            ..*self
+        }
+    }
+
+    /// Returns the position in which a step begins on this world, as if it came now; nothing is hidden in it.
+    pub fn supposed(&self, world: World, cursor: Cursor, next: NextStep) -> Self {
+        Self {
+            step: cursor.step_id(&next, &world),
+            cursor,
+            next,
+            hidden_start: None,
+            answers: Vec::new(),
+            ..self.with(world, Vec::new())
+        }
+    }
+
+    /// Returns a copy with each of its worlds converted.
+    ///
+    /// # Errors
+    ///
+    /// The first error of the conversion.
+    pub fn with_worlds<E>(&self, convert: impl Fn(&World) -> Result<World, E>) -> Result<Self, E> {
+        let world = convert(&self.world)?;
+        let hidden_start = self.hidden_start.as_deref().map(convert).transpose()?;
+        Ok(Self {
+            hidden_start: hidden_start.map(Arc::new),
+            ..self.with(world, self.gathered.clone())
+        })
+    }
+
+    /// Changes what is no faction's own, here and in what every faction sees of it in a hidden phase.
+    ///
+    /// # Errors
+    ///
+    /// The first error of the change.
+    pub fn change_shared<T, E>(
+        &mut self,
+        mut change: impl FnMut(&mut World) -> Result<T, E>,
+    ) -> Result<T, E> {
+        if let Some(start) = &mut self.hidden_start {
+            change(Arc::make_mut(start))?;
+        }
+        change(&mut self.world)
+    }
+
+    /// Hashes all that decides what follows, with this world for its own, but waiting effects, answers and dice.
+    pub fn hash_with(&self, world: &World, state: &mut impl Hasher) {
+        world.hash(state);
+        self.cursor.hash_open(state);
+        self.step.hash(state);
+        self.hidden_start.hash(state);
     }
 }

@@ -67,7 +67,7 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
     let worths = play.suppose(|play| {
         let mut now = play.checkpoint();
         // What others do in secret is nothing that its own step may tell.
-        now.position = play.table().position_for(asker);
+        now.position = play.table().view(Some(asker)).position();
         play.go_to(&now);
         play.advance();
         let nexts = answered(play);
@@ -218,7 +218,7 @@ impl GreedyLook {
         let innermost = |is: fn(&Phase) -> bool| position.cursor.innermost(|p| is(&rules.phases[p as usize]));
         let until = if innermost(|p| p.setup).is_some() {
             LookDepth::Question
-        } else if position.hidden_start.is_some() {
+        } else if position.is_hidden() {
             LookDepth::Step
         } else {
             innermost(|p| p.repeat || p.whole || is_a_sides(p)).map_or(LookDepth::Step, LookDepth::End)

@@ -18,7 +18,7 @@ use crate::kernel::pose::Pose;
 use crate::kernel::rules::{NOTHING, Rules, SlotKind, Words};
 use crate::kernel::schedule::{AskedFaction, Cursor, Interrupting, NextStep, OpenPhase};
 use crate::kernel::spot::{Form, Spot};
-use crate::kernel::table::{Forced, Position};
+use crate::kernel::table::Position;
 use crate::kernel::throws::{self, ThrowRecord};
 use crate::kernel::world::{Outcome, World};
 use std::sync::Arc;
@@ -381,7 +381,7 @@ impl<'a> Carry<'a> {
     ///
     /// One sentence: what the game stands on and the new rules do not have.
     pub fn position(&self, position: &Position) -> Result<Position, String> {
-        let world = self.world(&position.world)?;
+        let mut carried = position.with_worlds(|world| self.world(world))?;
         let cursor = self.cursor(&position.cursor)?;
         let step = position
             .step
@@ -403,7 +403,7 @@ impl<'a> Carry<'a> {
                     about,
                 }
             }
-            pick @ NextStep::Pick { .. } => cursor.pick_now(self.to, &world).unwrap_or(pick),
+            pick @ NextStep::Pick { .. } => cursor.pick_now(self.to, &carried.world).unwrap_or(pick),
             NextStep::Endless { phase } => NextStep::Endless {
                 phase: self.phase(phase).unwrap_or_default(),
             },
@@ -413,32 +413,17 @@ impl<'a> Carry<'a> {
             | NextStep::Reveal
             | NextStep::Over) => next,
         };
-        let hidden = position.hidden_start.as_ref();
-        let hidden_start = hidden.map(|start| self.world(start).map(Arc::new)).transpose()?;
-        Ok(Position {
-            world,
-            cursor,
-            next,
-            step,
-            gathered: position
-                .gathered
-                .iter()
-                .filter_map(|g| self.gathered(g))
-                .collect(),
-            ordinal: position.ordinal,
-            hidden_start,
-            answers: self.answers(&position.answers),
-            rolls_used: position.rolls_used.clone(),
-            forced: position
-                .forced
-                .iter()
-                .map(|f| Forced {
-                    label: self.word(f.label),
-                    dice: f.dice.clone(),
-                })
-                .collect(),
-            seed: position.seed,
-        })
+        (carried.cursor, carried.next, carried.step) = (cursor, next, step);
+        carried.gathered = position
+            .gathered
+            .iter()
+            .filter_map(|g| self.gathered(g))
+            .collect();
+        carried.answers = self.answers(&position.answers);
+        for forced in &mut carried.forced {
+            forced.label = self.word(forced.label);
+        }
+        Ok(carried)
     }
 
     /// Answers of a step under the new rules, up to the first that cannot be meant any more.

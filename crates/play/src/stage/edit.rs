@@ -30,7 +30,7 @@ use crate::kernel::effect::{self, Effect};
 use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, TerrainId, Thing, UnitId, UnitSet};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::spot::Spot;
-use crate::kernel::table::{Forced, Position};
+use crate::kernel::table::{Forced, Position, View};
 use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::play::{Play, Progress, RulesChangeCost, names};
@@ -412,14 +412,27 @@ impl EditedPosition<'_> {
         &mut self.position.world
     }
 
+    /// The changed position as whoever changes it may see it.
+    fn view(&self) -> View<'_> {
+        self.position.view(&self.rules, self.viewer)
+    }
+
+    /// The names of the units in play that may be seen and changed.
+    fn unit_names(&self) -> impl Iterator<Item = String> {
+        let (rules, world, view) = (&self.rules, &self.position.world, self.view());
+        let units = world.alive().iter();
+        let units = units.filter(move |unit| view.shows(world.unit(*unit).owner));
+        units.map(|unit| rules.unit_name(world.name(unit)))
+    }
+
     /// Checks that nothing of another faction is changed while it is secret.
     fn check_secret(&self, faction: Option<FactionId>, name: &Spanned<String>) -> Result<(), Problem> {
-        match (self.viewer, faction) {
-            (Some(viewer), Some(faction)) if viewer != faction => {
+        match faction.filter(|faction| !self.view().shows(*faction)) {
+            Some(faction) => {
                 let whose = &self.rules.factions[faction.index()];
                 Err(change_of_a_secret(whose).at(self.source, name.span.clone()))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -429,8 +442,7 @@ impl EditedPosition<'_> {
         let parsed = rules.parse_unit_name(name);
         self.check_secret(parsed.map(|p| p.owner), name)?;
         let unit = parsed.and_then(|p| world.find(p)).ok_or_else(|| {
-            let units = units(world, self.viewer);
-            let names: Vec<String> = units.map(|u| rules.unit_name(world.name(u))).collect();
+            let names: Vec<String> = self.unit_names().collect();
             unknown_name("unit", name)
                 .at(self.source, name.span.clone())
                 .hint(hint_for(name, names.iter().map(String::as_str)))
@@ -551,11 +563,9 @@ impl EditedPosition<'_> {
     }
 
     fn nothing_has_slots(&self, name: &Spanned<String>) -> Problem {
-        let (rules, world) = (&self.rules, &self.position.world);
-        let units = units(world, self.viewer).map(|u| rules.unit_name(world.name(u)));
         let mut known: Vec<String> = VERBS.iter().map(|v| (*v).to_owned()).collect();
         known.push("game".to_owned());
-        known.extend(rules.factions.iter().cloned().chain(units));
+        known.extend(self.rules.factions.iter().cloned().chain(self.unit_names()));
         unknown_thing(name)
             .at(self.source, name.span.clone())
             .hint(hint_for(name, known.iter().map(String::as_str)))
@@ -612,14 +622,14 @@ impl EditedPosition<'_> {
             return Err(refused_lift(why, place).at(self.source, terrain.span.clone()));
         }
         // What is nobody's own is seen as it was when the hidden phase began.
-        let hidden = self.position.hidden_start.as_mut().map(Arc::make_mut);
-        for world in hidden.into_iter().chain([&mut self.position.world]) {
+        self.position.change_shared(|world| {
             if lay {
                 world.lay(at, kind);
             } else {
                 world.lift(at, kind);
             }
-        }
+            Ok(())
+        })?;
         let what = if lay { "laid" } else { "lifted" };
         self.changes.push(format!("{place}  {terrain} {what}"));
         if rules.ground.plane().is_none() {
@@ -638,10 +648,8 @@ impl EditedPosition<'_> {
     ) -> Result<(), Problem> {
         let rules = Arc::clone(&self.rules);
         let wrong = |problem: Problem| problem.at(self.source, outline.span.clone());
-        if let Some(start) = &mut self.position.hidden_start {
-            lay_piece(&rules, Arc::make_mut(start), outline, kind).map_err(wrong)?;
-        }
-        let piece = lay_piece(&rules, &mut self.position.world, outline, kind).map_err(wrong)?;
+        let lay = |world: &mut World| lay_piece(&rules, world, outline, kind).map_err(wrong);
+        let piece = self.position.change_shared(lay)?;
         self.changes
             .push(format!("{}  {terrain} laid", rules.board.name(piece)));
         let all = self.position.world.on_board();
@@ -720,17 +728,12 @@ impl EditedPosition<'_> {
                 let problem = place_as_slot(name, of, value.value.to_string());
                 return Err(problem.at(self.source, name.span.clone()));
             }
-            let before = self.position.world.clone();
+            // What others have made of it is not known yet.
+            let before = self.view().world().into_owned();
             let world = &mut self.position.world;
             let index = set_slot(&rules, world, thing, name, value, self.source)?;
             let slot = &rules.slots.of(thing)[index];
             let world = &self.position.world;
-            let public = matches!(thing, Thing::Game | Thing::Place(_));
-            let before = match &self.position.hidden_start {
-                // What others have made of it is not known yet.
-                Some(start) if public && self.viewer.is_some() => start.as_ref(),
-                _ => &before,
-            };
             let (was, is) = (before.slot(thing, index), world.slot(thing, index));
             let text = |value: i64| {
                 crate::event_text::slot_text(&world, &rules, slot.kind, value, &EventSpelling::TOLD)
@@ -743,9 +746,11 @@ impl EditedPosition<'_> {
                     self.low.push((hook, unit));
                 }
             }
-            // What is nobody's own is seen as it was when the hidden phase began.
-            if let (Thing::Game | Thing::Place(_), Some(start)) = (thing, &mut self.position.hidden_start) {
-                Arc::make_mut(start).set_slot(thing, index, is);
+            if matches!(thing, Thing::Game | Thing::Place(_)) {
+                self.position.change_shared(|world| {
+                    world.set_slot(thing, index, is);
+                    Ok(())
+                })?;
             }
         }
         Ok(())
@@ -787,13 +792,12 @@ impl EditedPosition<'_> {
             problems.extend(over.map(|problem| problem.at(self.source, span.clone())));
         }
         Problems::check(std::mem::take(&mut problems))?;
-        let visible_world = match (self.viewer, &self.position.hidden_start) {
-            // That somebody hidden stands in the way is nothing that a refusal may tell.
-            (Some(viewer), Some(start)) => world.masked(&self.rules, start, viewer),
+        if self.viewer.is_none() && self.position.is_hidden() {
             // What was allowed so once is allowed again.
-            (None, Some(_)) => return Ok(()),
-            (_, None) => world.clone(),
-        };
+            return Ok(());
+        }
+        // That somebody hidden stands in the way is nothing that a refusal may tell.
+        let visible_world = self.view().world().into_owned();
         let placed_units = self.stood.iter();
         let placed_units =
             placed_units.filter_map(|(unit, span)| Some((*unit, world.spot(*unit)?, span.clone())));
@@ -831,21 +835,12 @@ impl EditedPosition<'_> {
                 problem.hint(format!("`remove {name}` takes it off without asking the rules"))
             })?;
             self.position.world = world;
-            if self.position.hidden_start.is_none() {
+            if !self.position.is_hidden() {
                 self.changes.extend(lines);
             }
         }
         Ok(())
     }
-}
-
-/// The units in play that somebody may see.
-fn units(world: &World, viewer: Option<FactionId>) -> impl Iterator<Item = UnitId> {
-    let visible = match viewer {
-        Some(viewer) => world.alive() & world.owned(viewer),
-        None => world.alive().clone(),
-    };
-    visible.into_iter()
 }
 
 #[cfg(test)]

@@ -47,8 +47,7 @@ use story::{BentLine, Span};
 /// may see it: within a hidden phase, without what the others did in it. Its caption says where the game
 /// stands; it has no title.
 pub fn of_play(play: &mut Play, span: Span) -> Scene {
-    let viewer = play.viewer();
-    let world = viewer.map_or_else(|| play.table().world.clone(), |v| play.view(v));
+    let (viewer, world) = (play.view().faction(), play.view().world().into_owned());
     let mut scene = of_view(play, viewer, &world, span, PlaceSet::EMPTY);
     scene.offer(play.table());
     scene
@@ -63,7 +62,9 @@ pub fn of_view(
     span: Span,
     room: PlaceSet,
 ) -> Scene {
-    of_record(play, viewer, world, (play.record(viewer), true), span, room)
+    let record = play.table().view(viewer).events();
+    let record = record.map(|(index, event)| (index, event.clone())).collect();
+    of_record(play, viewer, world, (record, true), span, room)
 }
 
 /// The same with a record of what has happened, of which it is said whether it is all that has.
@@ -112,7 +113,7 @@ pub fn of_past(play: &mut Play, event: usize, span: Span) -> Option<Scene> {
         let last_known = play.trail().last().is_some_and(|c| c.events <= event);
         return last_known.then(|| of_play(play, span));
     };
-    if play.hidden_from().is_some_and(|from| from < checkpoint.events) {
+    if play.view().since().is_some_and(|since| since < checkpoint.events) {
         return None;
     }
     let events = play.table().events[..checkpoint.events].to_vec();
@@ -339,7 +340,7 @@ dials.faction_size = 2
 answers = [\"cannons assault_beasts battery_ram archers spears\", \"muskets aerial militia archers militia\", \"a1 b1\"]
 ";
         let mut ran = played(secret);
-        let viewer = ran.play.viewer().expect("the set-up is hidden");
+        let viewer = ran.play.view().faction().expect("the set-up is hidden");
         assert_eq!(ran.play.ruleset().rules.factions[viewer.index()], "blue");
         let scene = of_play(&mut ran.play, Span::All);
         assert!(scene.caption.ends_with("as blue sees it"), "{}", scene.caption);

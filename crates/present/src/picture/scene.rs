@@ -32,7 +32,7 @@ pub struct SceneInput<'a> {
     pub rules: &'a Rules,
     /// Their words.
     pub words: &'a Words,
-    /// The world; for a viewer who must not see everything, a masked one.
+    /// The world; for a viewer who must not see everything, that of a view.
     pub world: &'a World,
     /// The events that are told by arrows and badges, up to this world; see
     /// [`Span::of`](super::story::Span::of). None for the position alone.

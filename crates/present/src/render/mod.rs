@@ -1,7 +1,7 @@
 //! The board as text: cells with outlines for a terminal and for transcripts.
 //!
 //! Draws what a world says and nothing else: it knows neither games nor play, asks no hook and
-//! prints nothing. A caller who must not see everything hands in a masked world.
+//! prints nothing. A caller who must not see everything hands in the world of a view.
 //!
 //! | part | |
 //! |---|---|

@@ -1580,8 +1580,8 @@ natives! {
         api.reads_record()?;
         ok(api.look(|t| {
             let text = t.words.text(text);
-            let seen = t.record(Some(viewer));
-            seen.iter().any(|(_, event)| crate::event_text::line(event, &t.rules, &t.words).contains(text))
+            let mut seen = t.view(Some(viewer)).events();
+            seen.any(|(_, event)| crate::event_text::line(event, &t.rules, &t.words).contains(text))
         }))
     };
     /// Returns true if the open choice has this option.

@@ -218,13 +218,11 @@ impl<O: Observer> Run<'_, O> {
         let table = &*self.table;
         // What its owner may not see is nothing that a region tells.
         let owner = table.world.unit(me).owner;
-        let hidden = table.checkpoint.hidden_start.is_some();
-        let view = hidden.then(|| table.view(owner));
-        let world = view.as_ref().unwrap_or(&table.world);
+        let world = table.view(Some(owner)).world();
         let region = table
             .rules
             .ground
-            .region(&(&*table.rules, world), me, how, blocked);
+            .region(&(&*table.rules, &*world), me, how, blocked);
         Ok(region.map_or(Value::NOTHING, |region| self.heap.of_region(region)))
     }
 

@@ -4,7 +4,6 @@ use crate::kernel::choice::Answer;
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
-use crate::kernel::schedule::NextStep;
 use crate::play::{Checkpoint, Play};
 
 /// Start of playouts.
@@ -24,17 +23,14 @@ pub struct SearchRoot {
 impl SearchRoot {
     /// The position as the asker sees it.
     pub fn as_seen(play: &Play, asker: FactionId) -> Self {
-        let mut here = play.checkpoint();
-        let secret = here.position.hidden_start.is_some();
-        if secret {
-            here.position = play.table().position_for(asker);
-        }
+        let view = play.table().view(Some(asker));
+        let here = view.position();
         Self {
-            run: match secret {
-                true => 0,
-                false => play.answers_in_a_row(asker).min(here.position.answers.len()),
+            run: match view.is_whole() {
+                true => play.answers_in_a_row(asker).min(here.answers.len()),
+                false => 0,
             },
-            checkpoint: here,
+            checkpoint: Checkpoint::new(here, play.table().step_mark()),
             seen: play.rolls_seen(),
             mine: Vec::new(),
         }
@@ -50,21 +46,10 @@ impl SearchRoot {
     /// Returns the start of the hidden phase, with the rolls that the asker has seen and its answers since then; the
     /// actions of the others are played anew. `None` where nothing is secret.
     pub fn in_secret(play: &Play, asker: FactionId) -> Option<Self> {
-        let from = play.hidden_from()?;
-        let here = play.checkpoint();
-        let record = play.record(Some(asker));
-        let table = play.table();
-        let start = here.position.hidden_start.as_ref()?;
-        let mut position = here.position.clone();
-        position.world.clone_from(start);
-        position.cursor = here
-            .position
-            .cursor
-            .at_hidden_start(&table.rules, &mut position.world)?;
-        position.next = NextStep::Over;
-        position.gathered.clear();
-        position.answers.clear();
-        let known = || record.iter().filter(|(index, _)| *index > from).map(|(_, e)| e);
+        let view = play.table().view(Some(asker));
+        let from = view.since()?;
+        let position = view.opening()?;
+        let known = || view.events().filter(|(index, _)| *index > from).map(|(_, e)| e);
         let rolls = known().filter_map(|e| match e {
             Event::Rolled { dice, .. } => Some(dice.clone()),
             Event::Threw { record, .. } => Some(record.hand.clone()),
