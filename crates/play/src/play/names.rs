@@ -173,7 +173,7 @@ impl Facts {
             let who = name(rules, world, thing);
             for SlotContent { slot, value, start } in slots_of(rules, world, thing) {
                 let text =
-                    crate::event_text::slot_text(&world, rules, slot.kind, value, &EventSpelling::TOLD);
+                    crate::event_text::slot_text(world, rules, slot.kind, value, &EventSpelling::TOLD);
                 put(&who, Aspect::Slot(slot.name.clone()), text, start, slot.quiet);
             }
         }

@@ -681,7 +681,7 @@ impl EditedPosition<'_> {
             slot_data.push(("shows".to_owned().into(), SlotValue::Number(face.into()).into()));
         }
         if let Some(pose) = dice::pose(&rules, kind, at, &slot_data, self.source)? {
-            let was = crate::event_text::lies_told(&world, &rules, unit);
+            let was = crate::event_text::lies_told(world, &rules, unit);
             self.world().lay_die(unit, pose);
             let is = event_text::pose(&rules, kind, Some(pose));
             // What is on record of how its edges lie is the whole pose, which nobody reads.
@@ -736,7 +736,7 @@ impl EditedPosition<'_> {
             let world = &self.position.world;
             let (was, is) = (before.slot(thing, index), world.slot(thing, index));
             let text = |value: i64| {
-                crate::event_text::slot_text(&world, &rules, slot.kind, value, &EventSpelling::TOLD)
+                crate::event_text::slot_text(world, &rules, slot.kind, value, &EventSpelling::TOLD)
             };
             self.changes
                 .push(format!("{of}  {name} {}->{}", text(was), text(is)));

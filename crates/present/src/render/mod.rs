@@ -194,7 +194,7 @@ pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> 
             SlotKind::Flag => (value != 0).then(|| slot.name.clone()),
             SlotKind::Number => Some(format!("{} {value}", slot.name)),
             kind => {
-                let held = crate::event_text::slot_text(&world, rules, kind, value, &EventSpelling::WRITTEN);
+                let held = crate::event_text::slot_text(world, rules, kind, value, &EventSpelling::WRITTEN);
                 Some(format!("{} {held}", slot.name))
             }
         }

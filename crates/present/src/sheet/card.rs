@@ -11,7 +11,7 @@ pub fn of_unit(rules: &Rules, world: &World, unit: UnitId) -> Vec<String> {
     let name = rules.unit_name(world.name(unit));
     let mut lines = vec![format!(
         "{name}: {}",
-        crate::event_text::lies_told(&world, rules, unit)
+        crate::event_text::lies_told(world, rules, unit)
     )];
     lines.extend(slots_told(rules, world, Thing::Unit(unit), &rules.slots.unit));
     lines
@@ -108,5 +108,5 @@ const SHOWN: EventSpelling = EventSpelling {
 
 /// A slot's value, as tables show it.
 pub fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
-    crate::event_text::slot_text(&world, rules, kind, value, &SHOWN)
+    crate::event_text::slot_text(world, rules, kind, value, &SHOWN)
 }
