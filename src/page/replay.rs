@@ -156,7 +156,7 @@ impl Reel {
         };
         let start = shown(0, 0);
         reel.table.clone_from(&start.0.table);
-        if let (Some(top), Some(tabletop)) = (&start.0.table, table.rules.ground.plane()) {
+        if let (Some(top), Some(tabletop)) = (&start.0.table, table.rules.plane()) {
             let range = |length: &i64| {
                 let text = format!("{} {}", length_text(*length), top.unit);
                 (*length as f64 / UNIT as f64 * top.scale, text)

@@ -521,7 +521,7 @@ fn somebody_is_in_the_way(play: &Play) -> bool {
         .on_board()
         .filter_map(|u| base_of(rules, world, u))
         .collect();
-    let size = rules.ground.plane().map_or((0, 0), |plane| plane.size);
+    let size = rules.plane().map_or((0, 0), |plane| plane.size);
     let overlapping = |i: usize| bases[..i].iter().any(|other| bases[i].overlaps(*other));
     (0..bases.len()).any(|i| overlapping(i) || !bases[i].is_on_table(size))
 }

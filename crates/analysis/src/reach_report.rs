@@ -219,7 +219,7 @@ impl MeasureEnd {
         if unit.is_some_and(|unit| world.is_on_board(unit)) {
             return Ok(MeasureEnd::Unit(name.to_owned()));
         }
-        if let (Some(at), Some(table)) = (Point::parse(name), rules.ground.plane()) {
+        if let (Some(at), Some(table)) = (Point::parse(name), rules.plane()) {
             if !at.is_on_table(table.size) {
                 let why = off_the_table(table.size);
                 return Err(problems::off_the_table(name, why));
@@ -264,7 +264,7 @@ impl MeasureEnd {
     /// Returns the distance to another end: steps on a board, thousandths of the game's unit on a tabletop; `None`
     /// between two pieces of terrain, and where one of them is not there.
     fn distance(&self, other: &MeasureEnd, rules: &Rules, world: &World) -> Option<i64> {
-        if rules.ground.plane().is_none() {
+        if rules.plane().is_none() {
             let (from, to) = (self.place(rules, world)?, other.place(rules, world)?);
             return Some(rules.board.distance(from, to) as i64);
         }
@@ -296,7 +296,7 @@ pub fn measure(
         MeasureEnd::of(rules, world, other)?,
     );
     let far = ends.0.distance(&ends.1, rules, world);
-    let length = far.map(|far| match rules.ground.plane() {
+    let length = far.map(|far| match rules.plane() {
         Some(table) => format!("{} {}", length_text(far), table.unit),
         None => counted(far as usize, "step"),
     });
@@ -307,9 +307,7 @@ pub fn measure(
     let mut word = length.unwrap_or_default();
     let find = |name: &str| rules.parse_unit_name(name).and_then(|n| world.find(n));
     let units = match ends {
-        (MeasureEnd::Unit(_), MeasureEnd::Unit(_)) if rules.ground.plane().is_some() => {
-            find(one).zip(find(other))
-        }
+        (MeasureEnd::Unit(_), MeasureEnd::Unit(_)) if rules.plane().is_some() => find(one).zip(find(other)),
         _ => None,
     };
     let looks = units.is_some();
@@ -372,7 +370,7 @@ fn between(rules: &Rules, world: &World, (a, b): (UnitId, UnitId), without: &Uni
         .collect();
     let shapes: Vec<Shape> = pieces.iter().filter_map(|p| world.piece(*p).cloned()).collect();
     let scene = Obstacles {
-        table: rules.ground.plane().map_or((0, 0), |plane| plane.size),
+        table: rules.plane().map_or((0, 0), |plane| plane.size),
         bases: &bases,
         shapes: &shapes,
     };

@@ -105,7 +105,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
             if world.piece(place).is_some() {
                 return Some(format!("{} lies there already", rules.board.name(place)));
             }
-            let why = match (form.shape(), rules.ground.plane()) {
+            let why = match (form.shape(), rules.plane()) {
                 (None, _) => "it has no area, or lies beyond every table".to_owned(),
                 (Some(shape), Some(table)) if !shape.is_on_table(table.size) => off_the_table(table.size),
                 _ => return None,
@@ -140,7 +140,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
 
 /// Whether a piece of terrain of a table top is not there.
 fn is_absent(rules: &Rules, world: &World, place: PlaceId) -> bool {
-    rules.ground.plane().is_some() && world.piece(place).is_none()
+    rules.plane().is_some() && world.piece(place).is_none()
 }
 
 /// That a piece of terrain would lie off a table of this size.
@@ -359,9 +359,10 @@ fn change(
 /// Returns the effect that puts a unit at a point of a table top; for a piece of terrain the point is its middle. A die
 /// lies flat there.
 pub fn with_terrain_order(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
-    let (Some(_), Effect::Put(unit, spot)) = (rules.ground.plane(), effect) else {
+    let Effect::Put(unit, spot) = effect else {
         return None;
     };
+    rules.plane()?;
     let at = match spot {
         Spot::Point(at) => at,
         Spot::Place(place) => world.piece(place)?.middle(),

@@ -4,7 +4,7 @@
 
 use super::board::Board;
 use super::dice::text_hash;
-use super::ground::{Die, Ground};
+use super::ground::{Die, Ground, Plane};
 use super::ids::{
     FactionId, HookId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, WordId,
 };
@@ -289,6 +289,8 @@ pub struct Rules {
     pub board: Board,
     /// The ground: everything about where things are that places do not say. On a plane the places are pieces of terrain or zones.
     pub ground: Arc<dyn Ground>,
+    /// Measures of the ground, see [`Ground::plane`]: rules ask for them often.
+    pub plane: Option<Plane>,
     /// The terrain that lies there when nobody has laid any.
     pub drawn_terrain: Vec<(PlaceId, TerrainId)>,
     /// Maximum number of units of one faction in a place.
@@ -382,6 +384,12 @@ impl Rules {
             RecordedThing::Place(p) => self.board.name(p).to_owned(),
             RecordedThing::Unit(u) => self.unit_name(u),
         }
+    }
+
+    /// Measures of a plane on which things stand at points; `None` where they stand in places.
+    #[inline]
+    pub fn plane(&self) -> Option<&Plane> {
+        self.plane.as_ref()
     }
 
     /// Returns the die that represents a unit type, on a ground where dice are thrown.
@@ -503,7 +511,7 @@ impl Words {
 impl Spot {
     /// Reads what names where a unit can be: a place of the board, or a point of the table top.
     pub fn read(rules: &Rules, text: &str) -> Option<Spot> {
-        match rules.ground.plane() {
+        match rules.plane() {
             None => rules.board.place(text).map(Spot::Place),
             Some(_) => Point::parse(text).map(Spot::Point),
         }

@@ -563,7 +563,7 @@ impl Table {
     /// A unit becomes one of another type, which needs room where it is; a die lies flat there.
     fn change_kind(&mut self, unit: UnitId, kind: TypeId, cause: Cause) -> Result<(), Halt> {
         let mut pose = None;
-        if let (Some(_), Some(at)) = (self.rules.ground.plane(), self.world.point(unit))
+        if let (Some(_), Some(at)) = (self.rules.plane(), self.world.point(unit))
             && let Some(name) = self.world.next_name(self.world.unit(unit).owner, kind)
             && self.world.unit(unit).kind != kind
         {

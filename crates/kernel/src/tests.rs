@@ -70,6 +70,7 @@ fn rules(relation: Relation) -> Rules {
         flags: vec![false],
         board: Grid::Hexes.rectangle(5, 4),
         ground: std::sync::Arc::new(super::ground::Places),
+        plane: None,
         drawn_terrain: Vec::new(),
         stack: 2,
         relation,

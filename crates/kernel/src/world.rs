@@ -575,7 +575,7 @@ impl World {
         if id.index() == self.units.len() {
             self.units.push(unit);
             self.slots.extend(rules.slots.unit.iter().map(|_| 0));
-            if rules.ground.plane().is_some() {
+            if rules.plane().is_some() {
                 self.points.push(None);
             }
             if rules.ground.dice().is_some() {

@@ -164,6 +164,7 @@ fn are_crossing(a: Vector, b: Vector, c: Vector, d: Vector) -> bool {
 }
 
 /// Returns the distance of a point from the line from `a` to `b`, rounded down, and rounded up.
+#[inline]
 pub fn far_from_line(point: Vector, a: Vector, b: Vector) -> (i64, i64) {
     let (line, to_point) = (b - a, point - a);
     let (along, whole) = (line.dot(to_point), line.square());
@@ -180,6 +181,7 @@ pub fn far_from_line(point: Vector, a: Vector, b: Vector) -> (i64, i64) {
 }
 
 /// The edges of a closed outline.
+#[inline]
 pub fn edges<P: Copy + Into<Vector>>(corners: &[P]) -> impl Iterator<Item = (Vector, Vector)> + '_ {
     let before = corners.last().into_iter().chain(corners);
     before
@@ -188,6 +190,7 @@ pub fn edges<P: Copy + Into<Vector>>(corners: &[P]) -> impl Iterator<Item = (Vec
 }
 
 /// Whether a point lies inside of an outline; on its edges it may or may not.
+#[inline]
 pub fn is_inside<P: Copy + Into<Vector>>(point: Vector, corners: &[P]) -> bool {
     let crossed = edges(corners).filter(|&(a, b)| {
         (a.y > point.y) != (b.y > point.y) && ((b - a).cross(point - a) > 0) == (b.y > a.y)
@@ -200,6 +203,7 @@ type LineFraction = (i64, i64);
 
 /// Whether the straight line from `a` to `b` leads through the inside of an outline. Going along an edge or
 /// through a corner is not going through.
+#[inline]
 pub fn leads_through<P: Copy + Into<Vector>>(a: Vector, b: Vector, corners: &[P]) -> bool {
     if a == b {
         let on_edge = |(p, q): (Vector, Vector)| (q - p).cross(a - p) == 0 && (p - a).dot(q - a) <= 0;
@@ -233,6 +237,7 @@ pub fn leads_through<P: Copy + Into<Vector>>(a: Vector, b: Vector, corners: &[P]
     })
 }
 
+#[inline]
 fn compare(a: &LineFraction, b: &LineFraction) -> std::cmp::Ordering {
     (i128::from(a.0) * i128::from(b.1)).cmp(&(i128::from(b.0) * i128::from(a.1)))
 }

@@ -96,16 +96,19 @@ const LONGEST: i64 = 1 << 30;
 
 impl Point {
     /// Whether it lies on a table of this width and depth, or on its edge.
+    #[inline]
     pub fn is_on_table(self, (wide, deep): (i32, i32)) -> bool {
         (0..=wide).contains(&self.x) && (0..=deep).contains(&self.y)
     }
 
     /// Returns the distance of another point, rounded up.
+    #[inline]
     pub fn distance(self, other: Point) -> Length {
         root_up(self.square(other)) as Length
     }
 
     /// The square of the distance.
+    #[inline]
     fn square(self, other: Point) -> u128 {
         let (dx, dy) = (self.x.abs_diff(other.x), self.y.abs_diff(other.y));
         u128::from(dx).pow(2) + u128::from(dy).pow(2)
@@ -114,6 +117,7 @@ impl Point {
     /// The point so far from here on the line to another and beyond, in the other direction where the length
     /// is below 0. It is rounded, and never farther from here than the length. Where the other point is this
     /// one, there is no direction, and it is here.
+    #[inline]
     pub fn toward(self, other: Point, length: Length) -> Point {
         let whole = self.square(other);
         if whole == 0 {
@@ -140,6 +144,7 @@ impl Point {
 
     /// The point so far from here in a direction: whole degrees from the right, anticlockwise. It is rounded,
     /// and never farther from here than the length.
+    #[inline]
     pub fn at_angle(self, degrees: i64, length: Length) -> Point {
         let length = length.clamp(-LONGEST, LONGEST);
         let degrees = degrees.rem_euclid(360);
@@ -148,6 +153,7 @@ impl Point {
     }
 
     /// The whole degrees from the right, anticlockwise, that lead nearest to another point; 0 where it is this one.
+    #[inline]
     pub fn angle(self, other: Point) -> i64 {
         let way = |to: i32, from: i32| i64::from(to) - i64::from(from);
         let (x, y) = (way(other.x, self.x), way(other.y, self.y));
@@ -158,6 +164,7 @@ impl Point {
     }
 
     /// Returns this point rotated around another by `degrees` anticlockwise; rounded.
+    #[inline]
     pub fn turned(self, middle: Point, degrees: i64) -> Point {
         // Of what is far away the direction is enough.
         let part = |degrees: i64, length: i32, from: i32| {
@@ -172,6 +179,7 @@ impl Point {
     }
 
     /// The point so far to the right and up; as far as there are numbers.
+    #[inline]
     pub fn plus(self, right: i64, up: i64) -> Point {
         let add = |from: i32, by: i64| {
             let sum = i64::from(from).saturating_add(by);
@@ -190,23 +198,27 @@ impl Base {
     ///
     /// Rounded up, `gap <= length` says exactly whether the real gap is within a length: what scripts compare
     /// is what decides.
+    #[inline]
     pub fn gap(self, other: Base) -> Length {
         let far = (Vector::from(other.at) - self.at.into()).square();
         halved_up(root_up(far as u128) as i64 - self.half() - other.half())
     }
 
     /// Whether another base is at most so far, edge to edge.
+    #[inline]
     pub fn is_within(self, other: Base, length: Length) -> bool {
         self.gap(other) <= length
     }
 
     /// Whether two bases share more than a point, by however little.
+    #[inline]
     pub fn overlaps(self, other: Base) -> bool {
         let far = (Vector::from(other.at) - self.at.into()).square();
         far < (self.half() + other.half()).pow(2)
     }
 
     /// Whether all of the base lies on a table of this width and depth.
+    #[inline]
     pub fn is_on_table(self, table: (i32, i32)) -> bool {
         let (middle, radius) = (Vector::from(self.at), self.radius());
         let inside = |at: i64, size: i32| radius <= at && at <= 2 * i64::from(size.min(FARTHEST)) - radius;
@@ -214,6 +226,7 @@ impl Base {
     }
 
     /// Returns the area that it sweeps on the straight way to a point.
+    #[inline]
     pub fn sweep(self, to: Point) -> SweptArea {
         SweptArea {
             from: self.at.into(),
@@ -223,22 +236,26 @@ impl Base {
     }
 
     /// From its middle to its edge in half thousandths: what decides. A spot is nothing wide.
+    #[inline]
     pub fn half(self) -> i64 {
         self.diameter.clamp(0, FARTHEST).into()
     }
 
     /// The same where ways and looks are planned, which nothing without any width could bar.
+    #[inline]
     pub fn radius(self) -> i64 {
         across(self.diameter)
     }
 }
 
 /// A diameter in thousandths is a radius in half thousandths.
+#[inline]
 pub fn across(diameter: i32) -> i64 {
     diameter.clamp(1, FARTHEST).into()
 }
 
 /// Half of a number, rounded up.
+#[inline]
 pub fn halved_up(n: i64) -> i64 {
     (n + 1).div_euclid(2)
 }

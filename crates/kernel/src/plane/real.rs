@@ -8,6 +8,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 pub type Real = Pair<f64>;
 
 impl From<Point> for Real {
+    #[inline]
     fn from(point: Point) -> Self {
         let at = Vector::from(point);
         Real {
@@ -18,11 +19,13 @@ impl From<Point> for Real {
 }
 
 impl Real {
+    #[inline]
     pub fn length(self) -> f64 {
         self.square().sqrt()
     }
 
     /// A quarter turn to the left.
+    #[inline]
     pub fn left(self) -> Real {
         Real {
             x: -self.y,
@@ -31,11 +34,13 @@ impl Real {
     }
 
     /// The same direction, of length 1; none of no length.
+    #[inline]
     pub fn direction(self) -> Option<Real> {
         let length = self.length();
         (length > 1e-9).then(|| self * (1.0 / length))
     }
 
+    #[inline]
     pub fn rounded(self) -> Point {
         Point {
             x: self.x.round() as i32,
@@ -44,6 +49,7 @@ impl Real {
     }
 
     /// Returns its distance from the line between two points.
+    #[inline]
     pub fn far_from_line(self, a: Real, b: Real) -> f64 {
         let (line, way) = (b - a, self - a);
         let whole = line.dot(line);
@@ -58,12 +64,14 @@ impl Real {
 
 /// Returns the turn from one direction to another, anticlockwise for 1 and clockwise for -1, in quarters: not to an
 /// even scale, but a larger turn has a larger number.
+#[inline]
 pub fn turned(from: Real, to: Real, spin: f64) -> f64 {
     let (x, y) = (from.dot(to), spin * from.cross(to));
     in_quadrant(x, y >= 0.0, y.abs() / (x.abs() + y.abs()), 2.0)
 }
 
 /// An angle from 0 to two halves: of its quadrant, and the acute one that it has with the line to the right and left.
+#[inline]
 pub fn in_quadrant(x: f64, is_up: bool, acute: f64, half: f64) -> f64 {
     match (x >= 0.0, is_up) {
         (true, true) => acute,
@@ -74,6 +82,7 @@ pub fn in_quadrant(x: f64, is_up: bool, acute: f64, half: f64) -> f64 {
 }
 
 /// The same as an angle, from 0 to a whole turn.
+#[inline]
 pub fn angle(from: Real, to: Real, spin: f64) -> f64 {
     let (x, y) = (from.dot(to), spin * from.cross(to));
     // Of an angle below an eighth, by its tangent: halved twice, and then by its series.

@@ -30,6 +30,7 @@ pub struct Outline {
 
 impl Deref for Outline {
     type Target = [Point];
+    #[inline]
     fn deref(&self) -> &[Point] {
         &self.corners
     }
@@ -54,6 +55,7 @@ pub enum OutlineError {
 
 impl Shape {
     /// Returns the number of corners to check; a disc takes as long as four.
+    #[inline]
     pub fn corners(&self) -> usize {
         match self {
             Shape::Disc { .. } => 4,
@@ -69,6 +71,7 @@ impl Shape {
     /// # Errors
     ///
     /// Why they are no outline.
+    #[inline]
     pub fn polygon(corners: &[Point]) -> Result<Shape, OutlineError> {
         let count = corners.len();
         match count {
@@ -113,6 +116,7 @@ impl Shape {
 
     /// Returns the distance of a base's edge from the piece, rounded up; below 0 where it overlaps by a thousandth or
     /// more.
+    #[inline]
     pub fn gap(&self, base: Base) -> Length {
         match self {
             Shape::Disc { at, diameter } => base.gap(Base {
@@ -130,6 +134,7 @@ impl Shape {
     }
 
     /// Whether any of it lies on a table of this size.
+    #[inline]
     pub fn is_on_table(&self, (wide, deep): (i32, i32)) -> bool {
         let corners = [(0, 0), (wide, 0), (wide, deep), (0, deep)].map(|(x, y)| Point { x, y });
         let is_on = |&at: &Point| Base { at, diameter: 0 }.is_on_table((wide, deep));
@@ -144,6 +149,7 @@ impl Shape {
     }
 
     /// The middle of the piece, or of the box around it.
+    #[inline]
     pub fn middle(&self) -> Point {
         match self {
             Shape::Disc { at, .. } => *at,
@@ -159,6 +165,7 @@ impl Shape {
     }
 
     /// Its corners; of a round one where it ends to the left, right, below and above.
+    #[inline]
     pub fn ends(&self) -> Vec<Point> {
         match self {
             Shape::Disc { at, diameter } => {
@@ -172,11 +179,13 @@ impl Shape {
     }
 
     /// Whether a point lies within it; at its edge it does not.
+    #[inline]
     pub fn contains(&self, point: Point) -> bool {
         self.is_crossed(point, point)
     }
 
     /// Whether the straight line from one point to another leads through it. Going along its edge is not.
+    #[inline]
     pub fn is_crossed(&self, from: Point, to: Point) -> bool {
         let (from, to) = (Vector::from(from), Vector::from(to));
         match self {
@@ -186,6 +195,7 @@ impl Shape {
     }
 
     /// Whether a sweep leads over it.
+    #[inline]
     pub fn meets(&self, sweep: &SweptArea) -> bool {
         match self {
             Shape::Disc { at, diameter } => sweep.meets(Vector::from(*at), across(*diameter)),
@@ -200,12 +210,14 @@ impl Shape {
 
 impl Outline {
     /// The box around it.
+    #[inline]
     pub fn around(&self) -> [Vector; 2] {
         self.around.map(Vector::from)
     }
 }
 
 /// Whether two lines have a point in common, be it an end.
+#[inline]
 fn share_a_point(a: Vector, b: Vector, c: Vector, d: Vector) -> bool {
     let side = |from: Vector, to: Vector, point: Vector| (to - from).cross(point - from).signum();
     let (sc, sd, sa, sb) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));

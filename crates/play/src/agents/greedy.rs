@@ -230,7 +230,7 @@ impl GreedyLook {
             seen: play.rolls_seen().into(),
             seed: position.seed,
             thrown: Rc::default(),
-            plans: rules.ground.plane().is_some(),
+            plans: rules.plane().is_some(),
             alone,
         }
     }

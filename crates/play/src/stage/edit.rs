@@ -595,11 +595,11 @@ impl EditedPosition<'_> {
     ) -> Result<(), Problem> {
         let rules = Arc::clone(&self.rules);
         let kind = find_terrain(&rules, terrain, self.source)?;
-        if lay && rules.ground.plane().is_some() {
+        if lay && rules.plane().is_some() {
             return self.lay_piece(terrain, kind, place);
         }
         let Some(at) = rules.board.place(place) else {
-            return Err(match rules.ground.plane() {
+            return Err(match rules.plane() {
                 None => off_board(&rules, place, self.source),
                 Some(_) => {
                     let pieces = self.position.world.ground();
@@ -632,7 +632,7 @@ impl EditedPosition<'_> {
         })?;
         let what = if lay { "laid" } else { "lifted" };
         self.changes.push(format!("{place}  {terrain} {what}"));
-        if rules.ground.plane().is_none() {
+        if rules.plane().is_none() {
             let there = self.position.world.at(at);
             self.grounded.push((there, place.span.clone()));
         }

@@ -27,7 +27,7 @@ pub(super) type LaidUnit = (UnitId, Spot, Range<usize>);
 /// Whether a file lays a position, so that what sets a game up is left out.
 pub(super) fn is_laid(rules: &Rules, file: &ScenarioFile, units: &[LaidUnit]) -> bool {
     // On a table top it is the scenario that says what lies there, whoever is deployed.
-    !units.is_empty() || !file.terrain.is_empty() && rules.ground.plane().is_none()
+    !units.is_empty() || !file.terrain.is_empty() && rules.plane().is_none()
 }
 
 /// The terrain that lies on the board, by kind, as scenarios have it.
@@ -108,7 +108,7 @@ fn lay_terrain(rules: &Rules, world: &mut World, file: &ScenarioFile, problems: 
             }
         };
         for place in places {
-            if rules.ground.plane().is_some() {
+            if rules.plane().is_some() {
                 if let Err(problem) = lay_piece(rules, world, place, terrain) {
                     problems.push(problem.at(&file.source, place.span.clone()));
                 }
@@ -130,7 +130,7 @@ pub(super) fn lay_piece(
     terrain: TerrainId,
 ) -> Result<PlaceId, Problem> {
     let (name, shape) = outlines::read(text)?;
-    let size = rules.ground.plane().map_or((0, 0), |plane| plane.size);
+    let size = rules.plane().map_or((0, 0), |plane| plane.size);
     if !shape.is_on_table(size) {
         return Err(refused_position(off_the_table(size)));
     }
@@ -311,7 +311,7 @@ pub(super) fn over_stack(
 
 /// The problem of a place that the board does not have.
 pub(super) fn off_board(rules: &Rules, place: &Spanned<String>, source: &Arc<Source>) -> Problem {
-    if rules.ground.plane().is_some() {
+    if rules.plane().is_some() {
         return problems::not_a_point(place).at(source, place.span.clone());
     }
     problems::off_board(place)
@@ -554,7 +554,7 @@ fn has_no_room(play: &mut Play, unit: UnitId, point: Point) -> Result<Option<Str
     }
     let (name, size) = {
         let table = play.table();
-        let size = table.rules.ground.plane().map_or((0, 0), |plane| plane.size);
+        let size = table.rules.plane().map_or((0, 0), |plane| plane.size);
         (table.rules.unit_name(table.world.name(unit)), size)
     };
     let [wide, deep] = [size.0, size.1].map(|side| ValueView::Length(side.into()));

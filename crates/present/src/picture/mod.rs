@@ -181,7 +181,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
         .collect();
     scene.mark(Tint::Reach, marks.reach.clone(), &[]);
     scene.mark(Tint::Threat, marks.threat.clone(), &names);
-    if let (Some(table), Some(tabletop)) = (scene.table.clone(), rules.ground.plane()) {
+    if let (Some(table), Some(tabletop)) = (scene.table.clone(), rules.plane()) {
         let owner = |unit| world.unit(unit).owner;
         let areas = marks
             .regions

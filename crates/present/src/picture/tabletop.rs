@@ -36,7 +36,7 @@ impl TableTop {
 
     /// The table top that a game is played on, if it is played on one.
     pub fn of(rules: &Rules) -> Option<Self> {
-        let plane = rules.ground.plane()?;
+        let plane = rules.plane()?;
         let (wide, deep) = (f64::from(plane.size.0), f64::from(plane.size.1));
         let part = Self::LONGEST / wide.max(deep);
         let around = if rules.ground.dice().is_some() {

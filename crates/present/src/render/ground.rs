@@ -107,7 +107,7 @@ pub struct EntryEdge {
 /// The slots of factions that say to all by which place of the board they come in, each with its index.
 pub fn ways_in(rules: &Rules) -> impl Iterator<Item = (usize, &Slot)> {
     let slots = rules.slots.faction.iter().enumerate();
-    slots.filter(|(_, slot)| slot.kind == SlotKind::Place && !slot.quiet && rules.ground.plane().is_none())
+    slots.filter(|(_, slot)| slot.kind == SlotKind::Place && !slot.quiet && rules.plane().is_none())
 }
 
 /// The entries of all factions: of the edges of a place beyond which lies the outside, the one that is

@@ -72,9 +72,9 @@ impl DrawContext<'_> {
     }
 
     pub(super) fn legend(&self) -> String {
-        let shape = CellMetrics::fitting(self).filter(|_| self.rules.ground.plane().is_none());
+        let shape = CellMetrics::fitting(self).filter(|_| self.rules.plane().is_none());
         let rows = shape.is_none() && self.rows().is_some();
-        let drawn = shape.is_some() || rows || self.rules.ground.plane().is_some();
+        let drawn = shape.is_some() || rows || self.rules.plane().is_some();
         let mut entries = Vec::new();
         if drawn {
             let names = self.rules.all_factions().map(|f| {

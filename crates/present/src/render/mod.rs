@@ -139,7 +139,7 @@ pub fn board_and_legend(rules: &Rules, world: &World, style: &Style, marks: &Mar
         }
         (None, None) => look.list(false),
     };
-    let has_legend = !rules.board.is_empty() || rules.ground.plane().is_some();
+    let has_legend = !rules.board.is_empty() || rules.plane().is_some();
     let legend = has_legend.then(|| look.legend());
     (lines.join("\n"), legend.unwrap_or_default())
 }

@@ -80,7 +80,7 @@ impl DrawContext<'_> {
 
     /// The map, and below it who stands where; `None` where the game has no table top.
     pub(super) fn table(&self) -> Option<Vec<String>> {
-        let plane = self.rules.ground.plane()?;
+        let plane = self.rules.plane()?;
         let scale = Scale::of(plane, self.style.width, self.style.low);
         let (columns, lines) = (scale.columns as usize, scale.lines as usize);
         let mut canvas = Canvas::new(columns + 2, lines + 2);

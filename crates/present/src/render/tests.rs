@@ -60,6 +60,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
         flags: vec![false],
         board,
         ground: std::sync::Arc::new(crate::kernel::ground::Places),
+        plane: None,
         drawn_terrain: Vec::new(),
         stack: 2,
         relation: Relation::SamePlace,

@@ -211,7 +211,7 @@ impl Sheet {
             terrains: terrains(ruleset, game),
             phases: phases(ruleset, game),
             dials: dials.collect(),
-            measures: rules.ground.plane().map(|table| Measures {
+            measures: rules.plane().map(|table| Measures {
                 unit: table.unit.clone(),
                 lengths: table.measures.clone(),
             }),

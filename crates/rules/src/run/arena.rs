@@ -75,7 +75,7 @@ impl<O: Observer> Run<'_, O> {
                 target.kind().noun()
             )));
         };
-        let size = table.rules.ground.plane().map_or((0, 0), |plane| plane.size);
+        let size = table.rules.plane().map_or((0, 0), |plane| plane.size);
         if !(0..=size.0).contains(&at.x) || !(0..=size.1).contains(&at.y) {
             return Err(rule(format!(
                 "{} lies beyond the board, which reaches from 0,0 to {},{}",
@@ -206,7 +206,7 @@ impl<O: Observer> Run<'_, O> {
     /// The spot nearest to another where a die could lie flat.
     pub fn free_spot(&mut self, unit: UnitId, at: Point) -> NativeResult<Option<Point>> {
         let step = i64::from(self.die(unit)?.size()) / 2;
-        let far = i64::from(self.table.rules.ground.plane().map_or(0, |plane| plane.size.0)) / step.max(1);
+        let far = i64::from(self.table.rules.plane().map_or(0, |plane| plane.size.0)) / step.max(1);
         for ring in 0..=far {
             // As many spots on each ring as are a step apart, and never fewer than six.
             let spots = (6 * ring).clamp(1, 72);

@@ -849,7 +849,7 @@ natives! {
     /// - gives: places: those with room that `may_enter` and `may_join` allow; empty if `may_leave` does not let the unit go
     /// - error: `cost_to_enter` returns something that is not a cost
     /// - `walk(me, 1)` = [b1, a2, b2]
-    "walk" |api, me: Unit, steps: Int| match api.table.rules.ground.plane() {
+    "walk" |api, me: Unit, steps: Int| match api.table.rules.plane() {
         None => { let places = api.walk(me, steps, false)?; Ok(api.heap.of_places(places)) }
         Some(_) => { let most = api.length(steps.into())?; api.region(me, Travel::Walk(most)) }
     };
@@ -908,7 +908,7 @@ natives! {
             None => number_of(api.table, me, "move")?.into(),
         };
         let kind = || rule(format!("`march` goes as far as `move` says: a number, not {}", said.kind().noun()));
-        let offered = match api.table.rules.ground.plane() {
+        let offered = match api.table.rules.plane() {
             None => {
                 let places = api.walk(me, said.as_int().ok_or_else(kind)?, false)?;
                 api.heap.of_places(places)

@@ -30,7 +30,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// Refuses steps between places where places are pieces of terrain, or zones.
     pub fn on_a_board(&self) -> NativeResult<()> {
-        match self.table.rules.ground.plane().is_none() {
+        match self.table.rules.plane().is_none() {
             true => Ok(()),
             false => Err(rule(
                 "places of a table top do not touch, so there are no steps and no directions between them: \
@@ -41,7 +41,7 @@ impl<O: Observer> Run<'_, O> {
 
     /// The measures of the plane on which things stand at points.
     pub fn plane(&self) -> NativeResult<&Plane> {
-        let plane = self.table.rules.ground.plane();
+        let plane = self.table.rules.plane();
         plane.ok_or_else(|| rule("this game is played on a board, not on a table top"))
     }
 
@@ -91,7 +91,7 @@ impl<O: Observer> Run<'_, O> {
             return Ok(self.length_value(self.between(one, other)));
         }
         let table = &*self.table;
-        if table.rules.ground.plane().is_none() {
+        if table.rules.plane().is_none() {
             let place = |value: Value| match value.as_unit() {
                 Some(unit) => Ok(table.world.place(unit)),
                 None => value.as_place().map(Some).ok_or_else(|| {
@@ -134,7 +134,7 @@ impl<O: Observer> Run<'_, O> {
     /// not there.
     fn between(&self, one: UnitId, other: UnitId) -> Option<i64> {
         let (rules, world) = (&self.table.rules, &self.table.world);
-        if rules.ground.plane().is_none() {
+        if rules.plane().is_none() {
             let (from, to) = (world.place(one)?, world.place(other)?);
             return Some(rules.board.distance(from, to) as i64);
         }
@@ -143,7 +143,7 @@ impl<O: Observer> Run<'_, O> {
     }
 
     fn length_value(&self, far: Option<i64>) -> Value {
-        let value = match self.table.rules.ground.plane() {
+        let value = match self.table.rules.plane() {
             None => Value::from,
             Some(_) => Value::of_length,
         };
@@ -154,7 +154,7 @@ impl<O: Observer> Run<'_, O> {
     /// to edge.
     pub fn near(&mut self, me: UnitId, far: Value) -> NativeResult<UnitSet> {
         let table = &*self.table;
-        if table.rules.ground.plane().is_none() {
+        if table.rules.plane().is_none() {
             let steps = far
                 .as_int()
                 .unwrap_or_else(|| whole(far.as_length().unwrap_or(0), false));
