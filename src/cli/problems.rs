@@ -44,7 +44,6 @@ rulebench_lang::problems! {
         help "write scenarios with armies of one type, and compare them by `sim SCENARIO`";
 
     // Files of results.
-    fn missing_file() = "this command needs a file of results", help "add `--out FILE` or `--db FILE`";
     fn existing_file(file: &str) = "the file {file} already exists", help "name a new file";
     fn missing_folder(folder: impl Display) = "there is no folder {folder}", help "name a file in an existing folder";
     fn not_a_folder(name: impl Display) = "{name} is not a folder that can be read", help "name a new folder";
@@ -103,8 +102,7 @@ rulebench_lang::every_sentence! {
         too_few_types(1, 2),
         not_two_factions("ford", 3),
         no_types_in_setup("ford"),
-        missing_file(),
-        existing_file("games.db"),
+        existing_file("games.jsonl"),
         missing_folder("no/such"),
         not_a_folder("mine"),
         filled_folder("mine", "notes.txt"),

@@ -1,7 +1,5 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
-use super::database::Database;
-use super::stored_games::{self, Games, ResultsStore};
 use super::{
     Changes, FAILED, OK, Threads, print, print_data, print_error, print_report, problems, wants_colour,
 };
@@ -13,8 +11,8 @@ use crate::report::{Problems, did_you_mean};
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::studies::head::{self, ResultsHeader};
-use crate::studies::record::GameRecord;
-use crate::studies::results::{self, Writing};
+use crate::studies::merge;
+use crate::studies::results::{self, ResultsReader, Writing};
 use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use crate::studies::summary::Summary;
 use clap::{Args, Subcommand};
@@ -81,11 +79,8 @@ pub(super) struct SimArgs {
     /// Write one line for each game to this file
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the games to an SQLite database
-    #[arg(long, value_name = "FILE", conflicts_with = "out")]
-    db: Option<PathBuf>,
     /// Continue the file of a run that was stopped
-    #[arg(long)]
+    #[arg(long, requires = "out")]
     resume: bool,
     /// Play only the I-th of N parts; `sim merge` joins them
     #[arg(long, value_name = "I/N", requires = "out")]
@@ -103,11 +98,8 @@ enum Action {
         #[arg(required = true)]
         shards: Vec<String>,
         /// The file to write
-        #[arg(long, short, value_name = "FILE", required_unless_present = "db")]
-        out: Option<PathBuf>,
-        /// Write the games to an SQLite database
-        #[arg(long, value_name = "FILE", conflicts_with = "out")]
-        db: Option<PathBuf>,
+        #[arg(long, short, value_name = "FILE")]
+        out: PathBuf,
         /// Skip corrupt lines; their games are missing then
         #[arg(long)]
         skip_corrupt: bool,
@@ -175,9 +167,8 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         Some(Action::Merge {
             shards,
             out,
-            db,
             skip_corrupt,
-        }) => return merge(workspace, &shards, out, db, skip_corrupt),
+        }) => return merge(workspace, &shards, &out, skip_corrupt),
         Some(Action::Replay {
             file,
             game,
@@ -196,20 +187,17 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let shard = args.shard.as_deref().map(head::shard).transpose()?;
     let head = ResultsHeader::new(setting, shard);
     let setting = &head.study;
-    if args.resume && args.out.is_none() && args.db.is_none() {
-        return Err(problems::missing_file().into());
-    }
     let mut summary = summary_of(workspace, setting)?;
-    let mut written = store(workspace, &head, args.out, args.db, args.resume, |known| {
-        summary.add(&known);
-    })?;
+    let open = |path: PathBuf| {
+        Writing::open(workspace.work(), &path, &head, args.resume, |known| {
+            summary.add(&known);
+        })
+    };
+    let mut written = args.out.map(open).transpose()?;
     let games = head.games();
-    let from = written.as_ref().map_or(games.start, ResultsStore::next);
+    let from = written.as_ref().map_or(games.start, |w| w.next);
     let known = from - games.start;
-    let dropped = written
-        .as_ref()
-        .and_then(ResultsStore::dropped)
-        .map(str::to_owned);
+    let dropped = written.as_ref().and_then(|w| w.dropped.clone());
     let mut failed = None;
     {
         let progress = workspace
@@ -291,51 +279,17 @@ fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &st
     }
 }
 
-/// Opens the store of the games, if there is one; games that are in it already are given to `known`.
-fn store(
-    workspace: &Workspace,
-    head: &ResultsHeader,
-    out: Option<PathBuf>,
-    db: Option<PathBuf>,
-    resume: bool,
-    known: impl FnMut(GameRecord),
-) -> Result<Option<ResultsStore>, Problems> {
-    Ok(match (out, db) {
-        (Some(path), _) => Some(ResultsStore::Lines(Writing::open(
-            workspace.work(),
-            &path,
-            head,
-            resume,
-            known,
-        )?)),
-        (None, Some(path)) => {
-            let runner = GameRunner::lay(workspace, &head.study)?;
-            let factions = &runner.ruleset().rules.factions;
-            Some(ResultsStore::Database(Database::open(
-                &path, head, factions, resume, known,
-            )?))
-        }
-        (None, None) => None,
-    })
-}
-
 fn merge(
     workspace: &Workspace,
     shards: &[String],
-    out: Option<PathBuf>,
-    db: Option<PathBuf>,
+    path: &std::path::Path,
     skip: bool,
 ) -> Result<u8, Problems> {
-    let path = out.as_ref().or(db.as_ref());
-    let name = path.map_or_else(String::new, |p| p.display().to_string());
-    if path.is_some_and(|path| path.is_file()) {
+    let name = path.display().to_string();
+    if path.is_file() {
         return Err(problems::existing_file(&name).into());
     }
-    let begin = |head: &ResultsHeader| {
-        let begun = store(workspace, head, out, db, false, |_| {})?;
-        begun.ok_or_else(|| problems::missing_file().into())
-    };
-    let (games, lost, left_out) = stored_games::merge(shards, skip, begin)?;
+    let (games, lost, left_out) = merge::merge(workspace.work(), shards, path, skip)?;
     print(&format!("{name}: {}", counted(games as usize, "game")));
     left_out.iter().for_each(|line| print(line));
     Ok(if lost == 0 { OK } else { FAILED })
@@ -353,15 +307,15 @@ fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Probl
 }
 
 fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) -> Result<u8, Problems> {
-    let mut reading = Games::open(file, skip)?;
-    let setting = reading.head().study.clone();
+    let mut reading = ResultsReader::open(file, skip)?;
+    let setting = reading.head.study.clone();
     let mut runner = GameRunner::lay(workspace, &setting)?;
     if runner.ruleset().fingerprint() != setting.rules {
         let now = runner.ruleset().fingerprint();
         return Err(problems::other_rules(file.display(), &setting.rules, now).into());
     }
-    if !reading.head().games().contains(&game) {
-        let games = reading.head().games();
+    if !reading.head.games().contains(&game) {
+        let games = reading.head.games();
         let missing = problems::game_not_in_file(game, file.display());
         let help = format!("its games begin at {} and end before {}", games.start, games.end);
         return Err(missing.hint(help).into());
@@ -395,17 +349,17 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
 }
 
 fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool) -> Result<u8, Problems> {
-    let mut reading = Games::open(file, skip)?;
-    let mut summary = summary_of(workspace, &reading.head().study)?;
+    let mut reading = ResultsReader::open(file, skip)?;
+    let mut summary = summary_of(workspace, &reading.head.study)?;
     while let Some((record, _)) = reading.next_game()? {
         if let Some(name) = summary.stranger(&record) {
-            let game = &reading.head().study.game;
+            let game = &reading.head.study.game;
             return Err(problems::faction_of_other_game(file.display(), record.game, name, game).into());
         }
         summary.add(&record);
     }
-    let (figures, played) = (summary.figures_closed(), reading.head().study.heading());
-    let (missing, skipped) = reading.gaps();
+    let (figures, played) = (summary.figures_closed(), reading.head.study.heading());
+    let (missing, skipped) = (reading.missing(), reading.skipped);
     let page = || {
         let mut page = Page::of(played.line(figures.games));
         if let Some(passed_over) = reading.passed_over() {
@@ -419,7 +373,7 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         page
     };
     let found = serde_json::json!({
-        "study": reading.head(), "played": played, "summary": figures, "skipped": skipped, "missing": missing,
+        "study": reading.head, "played": played, "summary": figures, "skipped": skipped, "missing": missing,
     });
     let whole = figures.failed == 0 && skipped == 0 && missing == 0;
     Ok(print_report(workspace.work(), json, &found, page, whole))

@@ -1,8 +1,8 @@
-//! Studies of games with a known answer: several variants at once, and the worth of units; also storage of games, in a
-//! database or from people's own tables.
+//! Studies of games with a known answer: several variants at once, and the worth of units; also storage of games,
+//! of agents or from people's own tables.
 
 use crate::studies::{fine, ford};
-use crate::support::{Copy, Small, brief, root, run_in_with};
+use crate::support::{Copy, Small, brief, run_in_with};
 use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::stage::run::Overrides;
@@ -362,127 +362,6 @@ fn whoever_takes_the_last_of_a_units_life_has_removed_it() {
     let removed = number("removed");
     // Some fall to the rules alone; the others to somebody, and nobody falls twice.
     assert!(removed > 0 && removed <= fallen, "{removed} of {fallen}");
-}
-
-#[test]
-fn a_database_holds_the_facts_of_the_lines_and_goes_on_where_it_was_left() {
-    let copy = Copy::of_rules();
-    for game in ["smalltricks", "pocket-tactics"] {
-        let sim = |more: &[&str]| {
-            let ran = copy.run(&[&["sim", game, "--games", "8", "--seed", "3"], more].concat());
-            fine(&ran);
-            ran.out
-        };
-        let (lines, db) = (format!("{game}.jsonl"), format!("{game}.db"));
-        let told = sim(&["--out", &lines]);
-        assert_eq!(sim(&["--db", &db]), told);
-        for file in [&lines, &db] {
-            let summary = copy.run(&["sim", "summary", file]);
-            fine(&summary);
-            assert_eq!(summary.out, told, "{file} says what the run said");
-        }
-        // Replaying compares every fact of the game with what was kept.
-        let (a, b) = (
-            copy.run(&["sim", "replay", &lines, "5"]),
-            copy.run(&["sim", "replay", &db, "5"]),
-        );
-        fine(&b);
-        assert_eq!(a.out, b.out);
-        // What is cut off is gone on with, and games are neither lost nor doubled.
-        let at = rusqlite::Connection::open(copy.path(&db)).expect("it is a database");
-        for table in ["games", "measures", "units", "uses"] {
-            at.execute(&format!("DELETE FROM {table} WHERE game >= 5"), [])
-                .expect("the table is there");
-        }
-        drop(at);
-        let cut = copy.run(&["sim", "summary", &db]);
-        assert!(
-            cut.status == 1 && cut.out.contains("3 games are missing"),
-            "{}",
-            cut.page()
-        );
-        assert!(sim(&["--db", &db, "--resume"]).contains("5 of them were there already"));
-        assert_eq!(copy.run(&["sim", "summary", &db]).out, told);
-    }
-    let refused = |args: &[&str], why: &str| {
-        let ran = copy.run(args);
-        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
-    };
-    let sim = ["sim", "smalltricks", "--games", "8", "--db", "smalltricks.db"];
-    assert_eq!(copy.problems(&sim), ["existing-file(smalltricks.db)"]);
-    assert_eq!(
-        copy.problems(&[&sim[..], &["--seed", "4", "--resume"]].concat()),
-        ["other-study(smalltricks.db, its seed is 3, not 4)"]
-    );
-    refused(
-        &["sim", "merge", "smalltricks.db", "--out", "m"],
-        "is a whole study",
-    );
-    assert_eq!(
-        copy.problems(&["sim", "smalltricks", "--resume"]),
-        ["missing-file"]
-    );
-    assert_eq!(
-        copy.problems(&["sim", "smalltricks", "--db", "/dev/full"]),
-        ["not-a-file(/dev/full)"]
-    );
-    // Whoever asks while it is being written is told so.
-    let writer = rusqlite::Connection::open(copy.path("smalltricks.db")).expect("it is a database");
-    writer
-        .execute_batch("BEGIN EXCLUSIVE")
-        .expect("nobody else writes");
-    assert_eq!(
-        copy.problems(&["sim", "summary", "smalltricks.db"]),
-        ["locked(smalltricks.db)"]
-    );
-    drop(writer);
-    copy.write("text.db", "no database\n");
-    assert_eq!(
-        copy.problems(&["sim", "smalltricks", "--db", "text.db", "--resume"]),
-        ["not-a-database(text.db)"]
-    );
-    // Shards become a database too.
-    for shard in ["1/2", "2/2"] {
-        let out = shard.replace('/', "-");
-        let args = [
-            "sim",
-            "smalltricks",
-            "--games",
-            "8",
-            "--seed",
-            "3",
-            "--shard",
-            shard,
-            "--out",
-            &out,
-        ];
-        fine(&copy.run(&args));
-    }
-    fine(&copy.run(&["sim", "merge", "1-2", "2-2", "--db", "joined.db"]));
-    let summary = |file: &str| copy.run(&["sim", "summary", file]).out;
-    assert_eq!(summary("joined.db"), summary("smalltricks.jsonl"));
-}
-
-#[test]
-fn the_queries_of_the_page_of_studies_find_something() {
-    let page = std::fs::read_to_string(root().join("docs/studies.md")).expect("the page is there");
-    let copy = Copy::of_rules();
-    fine(&copy.run(&["sim", "smalltricks", "--games", "40", "--db", "games.db"]));
-    let at = rusqlite::Connection::open(copy.path("games.db")).expect("it is a database");
-    let queries: Vec<&str> = page
-        .split("```sql\n")
-        .skip(1)
-        .filter_map(|rest| rest.split("```").next())
-        .collect();
-    assert!(!queries.is_empty());
-    for query in queries {
-        let mut asked = at.prepare(query).unwrap_or_else(|e| panic!("{e}: {query}"));
-        let mut rows = asked.query([]).expect("it runs");
-        assert!(
-            rows.next().expect("it runs").is_some(),
-            "nothing is found by {query}"
-        );
-    }
 }
 
 #[test]

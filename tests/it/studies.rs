@@ -329,10 +329,10 @@ fn a_transcript_that_answers_and_dice_do_not_make_is_refused() {
 }
 
 #[test]
-fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
+fn shards_that_are_not_whole_leave_nothing() {
     let copy = ford();
     fine(&sim(&copy, &["--out", "whole"]));
-    fine(&sim(&copy, &["--db", "a", "--shard", "1/2"]));
+    fine(&sim(&copy, &["--out", "a", "--shard", "1/2"]));
     fine(&sim(&copy, &["--out", "b", "--shard", "2/2"]));
     let lines = bytes(&copy, "b");
     let cut: Vec<&str> = lines.split_inclusive('\n').take(9).collect();
@@ -342,49 +342,34 @@ fn shards_that_are_not_whole_leave_nothing_and_databases_are_joined_too() {
         ("cut", "cut is not complete: it lacks 22 games"),
         ("corrupt", "corrupt:5 is corrupt"),
     ] {
-        for out in ["--out", "--db"] {
-            let ran = copy.run(&["sim", "merge", "a", shard, out, "joined"]);
-            assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
-            assert!(!copy.path("joined").exists());
-        }
+        let ran = copy.run(&["sim", "merge", "a", shard, "--out", "joined"]);
+        assert!(ran.status == 2 && ran.flat().contains(why), "{}", ran.page());
+        assert!(!copy.path("joined").exists());
     }
     // What can be read is joined where that is asked for, and what is left out is told.
-    let spoilt = rusqlite::Connection::open(copy.path("a")).expect("a database");
-    let spoil = |to: &str| {
-        spoilt
-            .execute_batch(&format!("UPDATE games SET seed = {to} WHERE game = 3"))
-            .expect("it is written");
-    };
-    let seed = spoilt.query_row("SELECT seed FROM games WHERE game = 3", [], |row| {
-        row.get::<_, i64>(0)
-    });
-    spoil("'odd'");
-    let named = copy.run(&["sim", "merge", "a", "b", "--out", "joined"]);
+    let first = bytes(&copy, "a");
+    copy.write("spoilt", first.replacen("\"game\":3,", "\"game\":\"3\",", 1));
+    let named = copy.run(&["sim", "merge", "spoilt", "b", "--out", "joined"]);
+    assert!(named.flat().contains("spoilt:5 is corrupt"), "{}", named.page());
+    assert!(!copy.path("joined").exists());
+    let ran = copy.run(&[
+        "sim",
+        "merge",
+        "spoilt",
+        "corrupt",
+        "--out",
+        "lines",
+        "--skip-corrupt",
+    ]);
+    let told = "lines: 58 games\nspoilt: 1 corrupt line was passed over, 1 game is missing\n\
+                corrupt: 1 corrupt line was passed over, 1 game is missing\n";
+    assert_eq!((ran.status, ran.out.as_str()), (1, told), "{}", ran.page());
+    let summary = copy.run(&["sim", "summary", "lines", "--skip-corrupt"]);
     assert!(
-        named.flat().contains("game 3 of a is corrupt"),
+        summary.out.contains("58 games") && summary.out.contains("2 games are missing"),
         "{}",
-        named.page()
+        summary.page()
     );
-    for (out, name) in [("--out", "lines"), ("--db", "rows")] {
-        let ran = copy.run(&["sim", "merge", "a", "corrupt", out, name, "--skip-corrupt"]);
-        let told = format!(
-            "{name}: 58 games\na: 1 corrupt line was passed over, 1 game is missing\n\
-             corrupt: 1 corrupt line was passed over, 1 game is missing\n"
-        );
-        assert_eq!(
-            (ran.status, ran.out.as_str()),
-            (1, told.as_str()),
-            "{}",
-            ran.page()
-        );
-        let summary = copy.run(&["sim", "summary", name, "--skip-corrupt"]);
-        assert!(
-            summary.out.contains("58 games") && summary.out.contains("2 games are missing"),
-            "{}",
-            summary.page()
-        );
-    }
-    spoil(&seed.expect("a number").to_string());
     fine(&copy.run(&["sim", "merge", "a", "b", "--out", "joined"]));
     assert_eq!(bytes(&copy, "joined"), bytes(&copy, "whole"));
     let there = copy.run(&["sim", "merge", "a", "b", "--out", "joined"]);
@@ -526,6 +511,14 @@ fn what_is_not_one_study_is_not_put_together() {
     );
     let there = sim(&copy, &["--out", "a", "--json"]);
     assert_eq!(there.problems(), ["existing-file(a)"]);
+    fine(&sim(&copy, &["--out", "whole"]));
+    refused(&["sim", "merge", "whole", "--out", "m"], "is a whole study");
+    assert_eq!(
+        copy.problems(&["sim", "ford", "--out", "/dev/full"]),
+        ["not-a-file(/dev/full)"]
+    );
+    refused(&["sim", "ford", "--resume"], "--out <FILE>");
+    refused(&["sim", "merge", "a", "b7"], "--out <FILE>");
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
 }
 
 /// Whether a results file is there; it may be gone on with only if that is asked for.
-pub fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
+pub(super) fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
     let name = path.display();
     match std::fs::symlink_metadata(path) {
         Ok(about) if !about.is_file() => Err(problems::not_a_file(name)),
@@ -103,7 +103,7 @@ pub fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
 }
 
 /// The sentence about files of two studies.
-pub fn other(name: &str, there: &ResultsHeader, wanted: &ResultsHeader) -> Problem {
+pub(super) fn other(name: &str, there: &ResultsHeader, wanted: &ResultsHeader) -> Problem {
     let (a, b) = (&there.study, &wanted.study);
     let what = if a.game != b.game {
         format!("its game is {}, not {}", a.game, b.game)

@@ -10,6 +10,7 @@ pub mod heading;
 pub mod health;
 pub mod matchups;
 pub mod measure;
+pub mod merge;
 pub mod pairings;
 pub mod people_games;
 pub mod problems;

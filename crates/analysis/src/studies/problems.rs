@@ -32,13 +32,11 @@ rulebench_lang::problems! {
     fn constant_armies() = "all games have the same armies, so no unit can be valued",
         help "write `--army drawn` or `--armies FILE`";
 
-    // Results files and databases.
+    // Results files.
     fn existing_file(path: impl Display) = "the file {path} already exists", help "add `--resume` to continue it";
     fn not_a_file(path: impl Display) = "{path} is not a regular file";
     fn not_a_results_file(path: impl Display, why: impl Display) = "{path} is not a results file: {why}",
         help "write one: `rulebench sim GAME --out FILE`";
-    fn not_a_database(path: &str) = "{path} is not a database of games", help "write one: `rulebench sim GAME --db FILE`";
-    fn failed_database(path: &str, error: impl Display) = "{path}: {error}";
     fn locked(path: &str) = "{path} is being written by another run";
     fn unwritable(path: &str, error: impl Display) = "{path} cannot be written: {error}",
         help "make room on the disk and continue the run: `--resume`";
@@ -79,10 +77,8 @@ rulebench_lang::every_sentence! {
         existing_file("games.jsonl"),
         not_a_file("/dev/full"),
         not_a_results_file("games.txt", "expected value"),
-        not_a_database("games.db"),
-        failed_database("games.db", "no such table"),
-        locked("games.db"),
-        unwritable("games.db", "disk full"),
+        locked("games.jsonl"),
+        unwritable("games.jsonl", "disk full"),
         corrupt_game("games.jsonl:7", "expected value"),
         cut_off_game("games.jsonl:7", "expected value"),
         not_resumable("games.jsonl:7", "expected value"),

@@ -28,24 +28,6 @@ pub enum GameEnd {
     Failed,
 }
 
-impl GameEnd {
-    const ALL: [GameEnd; 3] = [GameEnd::Over, GameEnd::CutOff, GameEnd::Failed];
-
-    /// As files write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            GameEnd::Over => "over",
-            GameEnd::CutOff => "cut_off",
-            GameEnd::Failed => "failed",
-        }
-    }
-
-    /// The end of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|end| end.name() == name)
-    }
-}
-
 /// One game.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

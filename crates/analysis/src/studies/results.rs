@@ -7,7 +7,7 @@ use super::head::{ResultsHeader, is_free, other};
 use super::problems;
 use super::record::GameRecord;
 use crate::files::{Growing, refused};
-use crate::lines::shortened;
+use crate::lines::{counted, shortened};
 use crate::report::Problem;
 use crate::work::Work;
 use std::fs::File;
@@ -49,19 +49,6 @@ enum ResultsLine {
     Corrupt(String, bool),
 }
 
-/// First bytes of a database file.
-const MAGIC: &[u8] = b"SQLite format 3\0";
-
-/// Whether a file is a database.
-pub fn is_database(path: &Path) -> bool {
-    use std::io::Read as _;
-    let mut begins = [0; MAGIC.len()];
-    let about = std::fs::metadata(path);
-    about.is_ok_and(|about| about.is_file())
-        && std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut begins).is_ok())
-        && begins == MAGIC
-}
-
 impl ResultsReader {
     /// Opens a results file and reads its head.
     ///
@@ -72,9 +59,6 @@ impl ResultsReader {
         let about = std::fs::metadata(path).map_err(|e| refused(path.display(), "read", &e))?;
         if !about.is_file() {
             return Err(problems::not_a_file(path.display()));
-        }
-        if is_database(path) {
-            return Err(problems::not_a_results_file(path.display(), "it is a database"));
         }
         let file = File::open(path).map_err(|e| refused(path.display(), "read", &e))?;
         let mut file = BufReader::new(file);
@@ -162,6 +146,13 @@ impl ResultsReader {
     pub fn missing(&self) -> u64 {
         self.lost + self.head.games().end.saturating_sub(self.next)
     }
+
+    /// Describes the number of corrupt lines that were passed over; `None` if there were none.
+    pub fn passed_over(&self) -> Option<String> {
+        let were = if self.skipped == 1 { "was" } else { "were" };
+        let lines = || counted(self.skipped as usize, "corrupt line");
+        (self.skipped > 0).then(|| format!("{} {were} passed over", lines()))
+    }
 }
 
 /// Why a line is no game, and what it says.
@@ -175,8 +166,7 @@ fn no_game(error: &serde_json::Error, line: &[u8]) -> String {
 
 /// A results file that is being written.
 pub struct Writing {
-    /// Path of the file.
-    pub path: String,
+    path: String,
     file: Growing,
     waiting: Vec<u8>,
     sent: Instant,
@@ -258,6 +248,13 @@ impl Writing {
             self.send()?;
         }
         Ok(())
+    }
+
+    /// Deletes the unfinished file.
+    pub(super) fn discard(self) {
+        drop(self.file);
+        // What stays all the same is in the way of nothing but its name.
+        let _ = std::fs::remove_file(self.path);
     }
 
     fn send(&mut self) -> Result<(), Problem> {
