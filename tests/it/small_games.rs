@@ -1025,7 +1025,7 @@ fn in_view(play: &Play, faction: Option<FactionId>) -> Vec<Vec<String>> {
     ]
 }
 
-/// What red may see at each question of the first hidden phase, after checks that hold for every view.
+/// Returns what red may see at each question of the first hidden phase, after checks that hold for every view.
 fn views_of_red(functions: &str, answers: [&[usize]; 2]) -> Result<Vec<Vec<Vec<String>>>, TestCaseError> {
     let mut play = game(functions);
     let mut given = [0; 2];
