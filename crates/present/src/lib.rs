@@ -15,7 +15,6 @@ pub mod render;
 pub mod sheet;
 
 // Every module is known by one name, whichever crate it is in.
-pub use rulebench_grounds as grounds;
 pub use rulebench_kernel as kernel;
 pub use rulebench_lang::{
     engine, files, lexer, lines, parse, recover, report, rhai_differences, scratch, syntax, text_diff,
