@@ -1,10 +1,10 @@
 //! Record of a step's use of dice: the properties that it looks at of dice in slots and of its own rolls, and the slots
 //! that it writes.
 //!
-//! Whoever asks what a step depends on gives a [`DiceRecorder`] to a [`World`](super::world::World) while the step runs. Dice
-//! that were not written in the run are lent out of their slot: the value remembers whence it is, and only
-//! what is asked of it (its highest die, say) is noted. Whoever takes them otherwise has seen them whole;
-//! so nothing is missed that nobody thought of. In ordinary play there is no recorder.
+//! To know what a step depends on, a caller gives a [`DiceRecorder`] to a [`World`](super::world::World) while the step
+//! runs. Dice that were not written in the run are lent out of their slot: the value remembers its slot, and only the
+//! property that is read (its highest die, say) is recorded. Dice that are used in any other way count as read whole, so
+//! nothing is missed. In ordinary play there is no recorder.
 
 use super::dice::{MAX_SLOT_DICE, Pool};
 use std::sync::{Arc, Mutex, PoisonError};
