@@ -4,9 +4,9 @@
 use crate::kernel::choice::{Answer, NamedOption, OfferedOption};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{RecordedThing, UnitId};
+use crate::picture::drawn_plane::DrawnPlane;
 use crate::picture::plane::Overlay;
 use crate::picture::scene::Scene;
-use crate::picture::tabletop::TableTop;
 use crate::picture::{self, scene::SceneInput};
 use crate::play::{Play, Progress};
 use crate::reach_report;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// Returns what is drawn over the board at the choices of a play, by the numbers of their events.
 pub fn of(play: &mut Play) -> BTreeMap<usize, Vec<Overlay>> {
-    if TableTop::of(&play.ruleset().rules).is_none_or(|table| !table.edge.is_empty()) {
+    if DrawnPlane::of(&play.ruleset().rules).is_none_or(|table| !table.edge.is_empty()) {
         return BTreeMap::new();
     }
     // What was asked under other rules than now cannot be asked again.

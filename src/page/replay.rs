@@ -14,10 +14,10 @@ use crate::kernel::spot::{UNIT, length_text};
 use crate::pages::web::escaped;
 use crate::picture;
 use crate::picture::dice::ThrowScene;
+use crate::picture::drawn_plane::DrawnPlane;
 use crate::picture::scene::{Scene, SceneInput};
 use crate::picture::story::begins_step;
 use crate::picture::svg::PictureLayer;
-use crate::picture::tabletop::TableTop;
 use crate::picture::{ink, svg};
 use crate::play::Play;
 use crate::report::Source;
@@ -46,7 +46,7 @@ pub struct Reel {
     things: UniqueTexts,
     size: (f64, f64),
     end: String,
-    table: Option<TableTop>,
+    table: Option<DrawnPlane>,
     /// The legend of the signs on the board.
     legend: BTreeSet<String>,
     /// Name and colour of every kind of terrain that is seen.
@@ -156,12 +156,12 @@ impl Reel {
         };
         let start = shown(0, 0);
         reel.table.clone_from(&start.0.table);
-        if let (Some(top), Some(tabletop)) = (&start.0.table, table.rules.plane()) {
+        if let (Some(top), Some(plane)) = (&start.0.table, table.rules.plane()) {
             let range = |length: &i64| {
                 let text = format!("{} {}", length_text(*length), top.unit);
                 (*length as f64 / UNIT as f64 * top.scale, text)
             };
-            reel.ranges = tabletop.ranges.iter().map(range).collect();
+            reel.ranges = plane.ranges.iter().map(range).collect();
         }
         reel.add(String::new(), "start", None, start);
         for (index, line) in lines_for_people(&table.rules, &table.words, events) {
@@ -265,7 +265,7 @@ struct GameData<'a> {
     name: &'a str,
     end: &'a str,
     size: (f64, f64),
-    table: &'a Option<TableTop>,
+    table: &'a Option<DrawnPlane>,
     legend: &'a BTreeSet<String>,
     grounds: Vec<(&'a String, &'a String)>,
     ranges: &'a [(f64, String)],

@@ -8,12 +8,12 @@ use crate::kernel::choice::{OfferedOption, PickCount};
 use crate::kernel::ids::{FactionId, PlaceSet};
 use crate::kernel::table::Question;
 use crate::page::board::{EDGE, cells, clean, told_legend, units};
+use crate::picture::drawn_plane::DrawnPlane;
 use crate::picture::ink;
 use crate::picture::plane::Overlay;
 use crate::picture::scene::{FactionView, Scene};
 use crate::picture::story::Span;
 use crate::picture::svg::{self, PictureExtent};
-use crate::picture::tabletop::TableTop;
 use crate::picture::{self};
 use crate::render::Marks;
 use crate::rules::declare::DialRange;
@@ -165,7 +165,7 @@ fn question(session: &Session) -> Value {
     else {
         return Value::Null;
     };
-    let table = TableTop::of(&session.play.ruleset().rules);
+    let table = DrawnPlane::of(&session.play.ruleset().rules);
     let cards = session.cards_to_introduce();
     session
         .play

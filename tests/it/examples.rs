@@ -1,6 +1,6 @@
 //! Placement of each example of the reference in the small game that plays it.
 
-use rulebench::reference::{self, Article, ArticleKind, example};
+use rulebench::reference::{Article, ArticleKind, example};
 use rulebench::rules::declare::TABLETOP_KEYS;
 use rulebench::rules::run::value::Kind;
 use rulebench::rules::workspace::Workspace;
@@ -58,7 +58,7 @@ pub fn lets(code: &str) -> String {
 pub fn game_of(entry: &Article) -> &'static str {
     let is_key = entry.sort == ArticleKind::Key;
     if entry.group == IN_ARENA
-        || is_key && (entry.of == reference::AN_ARENA || entry.name == "arena")
+        || is_key && (entry.of == "an arena" || entry.name == "arena")
         || entry.sort == ArticleKind::Property && ARENA_NAMES.contains(&entry.name)
     {
         return ARENA;

@@ -2,6 +2,8 @@
 //! terminals and signals are the program's.
 
 use crate::support::{code_folders, root};
+use rulebench::grounds::KINDS;
+use rulebench::kernel::ground::GroundKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -279,4 +281,118 @@ fn a_circle_is_noticed() {
     assert_eq!(arrows["k/a/one.rs"], BTreeSet::from(["k/a/mod.rs", "k/a/two.rs"]));
     assert_eq!(arrows["k/a/two.rs"], BTreeSet::from(["k/b.rs"]));
     assert_eq!(circles(&arrows), [["k/b.rs", "k/c.rs"]]);
+}
+
+/// The names of grounds, each in words: those of the list, and those that are declared beside it.
+fn grounds() -> Vec<&'static str> {
+    let listed = KINDS.iter().map(GroundKind::key);
+    listed.chain(["tabletop", "table_top", "arena"]).collect()
+}
+
+/// Returns the identifiers of a text, as `_drawn_plane_`: not those in its comments and quoted texts.
+fn identifiers(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let hashes = rest
+            .strip_prefix('r')
+            .map_or("", |raw| &raw[..raw.len() - raw.trim_start_matches('#').len()]);
+        let raw_end = format!("\"{hashes}");
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("'\"'") {
+            3
+        } else if let Some(inner) = rest.strip_prefix(&format!("r{hashes}\"")) {
+            inner
+                .find(&raw_end)
+                .map_or(rest.len(), |end| rest.len() - inner.len() + end + raw_end.len())
+        } else if c == '"' {
+            let mut escaped = false;
+            let end = rest[1..].find(|c| {
+                let ends = c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                ends
+            });
+            end.map_or(rest.len(), |end| end + 2)
+        } else if c.is_alphanumeric() || c == '_' {
+            let end = rest
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(rest.len());
+            let mut word = "_".to_owned();
+            for c in rest[..end].chars() {
+                if c.is_uppercase() && !word.ends_with('_') && word.ends_with(char::is_lowercase) {
+                    word.push('_');
+                }
+                word.extend(c.to_lowercase());
+            }
+            found.insert(word + "_");
+            end
+        } else {
+            c.len_utf8()
+        };
+        rest = &rest[skipped..];
+    }
+    found
+}
+
+/// Returns the names of grounds among the identifiers of a text.
+fn named_grounds(text: &str) -> Vec<String> {
+    let names = |word: &&String| {
+        grounds()
+            .iter()
+            .any(|ground| word.contains(&format!("_{ground}_")))
+    };
+    identifiers(without_tests(text))
+        .iter()
+        .filter(names)
+        .cloned()
+        .collect()
+}
+
+#[test]
+fn only_grounds_and_their_declaration_know_which_ground_it_is() {
+    let declaration = [
+        "rules/declare/",
+        "rules/declare.rs",
+        "rules/declared_rules.rs",
+        "rules/keys.rs",
+    ];
+    for (file, text) in files() {
+        if file.starts_with("kernel/") {
+            let text = text.to_lowercase().replace("table top", "tabletop");
+            let mut words = text.split(|c: char| !c.is_alphanumeric());
+            let word = words.find(|word| grounds().contains(word));
+            assert_eq!(word, None, "{file}");
+        }
+        if !file.starts_with("grounds/") && !declaration.iter().any(|part| file.starts_with(part)) {
+            assert!(
+                named_grounds(&text).is_empty(),
+                "{file} has {:?}",
+                named_grounds(&text)
+            );
+            let name = named_grounds(&file.replace(['/', '.'], " "));
+            assert!(name.is_empty(), "{file}");
+        }
+    }
+}
+
+#[test]
+fn the_name_of_a_ground_is_found_when_it_is_there() {
+    for code in [
+        "self.is_arena()",
+        "pub enum Kind { TableTop }",
+        "\"x\\\"\"; '\"'; Tabletop",
+        "r#\"\"\"#; rules.track",
+    ] {
+        assert_eq!(named_grounds(code).len(), 1, "{code}");
+    }
+    for code in [
+        "// an arena",
+        "\"no arena\"",
+        "r#\"\"track\"#",
+        "backtrack()",
+        "stretching_arenaceous",
+    ] {
+        assert!(named_grounds(code).is_empty(), "{code}");
+    }
 }

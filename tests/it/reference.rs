@@ -2,6 +2,8 @@
 
 use crate::examples;
 use crate::support::{root, run_in};
+use rulebench::grounds::KINDS;
+use rulebench::kernel::ground::GroundKind;
 use rulebench::kernel::ids::Thing;
 use rulebench::kernel::schedule::NextStep;
 use rulebench::play::{Play, Progress};
@@ -324,7 +326,8 @@ fn laid(entry: &Article, code: &str) -> (Workspace, Vec<&'static str>) {
     let text = match (entry.sort, entry.of) {
         (ArticleKind::Key, "board()" | "a zone" | "an arena")
             if ["hexagon", "map", "squares"]
-                .iter()
+                .into_iter()
+                .chain(KINDS.iter().map(GroundKind::key))
                 .any(|k| code.contains(&format!("{k}: "))) =>
         {
             change("board", format!("it.remove(\"hexes\"); it += #{{ {code} }}"))

@@ -14,3 +14,8 @@ pub mod tabletop;
 pub mod ways;
 
 pub use rulebench_kernel as kernel;
+
+use kernel::ground::GroundKind;
+
+/// The grounds that `board()` declares by their keys.
+pub const KINDS: &[GroundKind] = &[];

@@ -2,7 +2,7 @@
 //!
 //! Whatever the ground is made of, rules see places by id; a [`Grid`] builds boards of its cells.
 
-use super::grid::{Cell, EdgeRule, Grid, GridStep, name};
+use super::grid::{Cell, Direction, EdgeRule, Grid, GridStep, name};
 use super::ids::{FactionId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
 use std::collections::{HashMap, HashSet};
 
@@ -37,14 +37,26 @@ pub struct Board {
     /// The places around each hole that is no place and that places enclose.
     holes: Vec<PlaceSet>,
     middle: Option<PlaceId>,
+    /// `at[row * columns + column]`.
+    at: Vec<Option<PlaceId>>,
     column_sets: Vec<PlaceSet>,
     row_sets: Vec<PlaceSet>,
     /// Shape of the cells.
     pub grid: Grid,
+    /// The board's own directions, in place of those of its grid.
+    pub(super) course: Option<Course>,
     /// Rule for lines that run along edges or through corners.
     pub lines: EdgeRule,
     /// The zones that the game declares.
     pub zones: Vec<Zone>,
+}
+
+/// Directions that lead along the places of a board, wherever those are drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Course {
+    pub(super) directions: &'static [Direction],
+    /// `next[direction][place]`: the place beside it in that direction.
+    pub(super) next: Vec<Vec<Option<PlaceId>>>,
 }
 
 /// On a board of so many places sets by distance are kept ready; they would fill the memory on larger ones.
@@ -148,7 +160,9 @@ impl Board {
         let near = |a: usize, steps: usize| -> PlaceSet { within(row(a), steps).collect() };
         let mut column_sets = vec![PlaceSet::EMPTY; columns];
         let mut row_sets = vec![PlaceSet::EMPTY; rows];
+        let mut at = vec![None; columns * rows];
         for (a, cell) in cells.iter().enumerate() {
+            at[cell.row * columns + cell.column] = Some(PlaceId::new(a));
             column_sets[cell.column].insert(PlaceId::new(a));
             row_sets[cell.row].insert(PlaceId::new(a));
         }
@@ -168,14 +182,36 @@ impl Board {
             near: neighbours.iter().map_while(PlaceSet::as_few).collect(),
             neighbours,
             middle,
+            at,
             column_sets,
             row_sets,
             grid: Grid::default(),
+            course: None,
             lines: EdgeRule::default(),
             zones: Vec::new(),
             cells,
             distance,
         }
+    }
+
+    /// Gives the board directions of its own, in place of those of its grid: `next(direction, place)` is the place beside
+    /// one, by index. Places that have none in some direction are the edge.
+    #[must_use]
+    pub fn with_course(
+        mut self,
+        directions: &'static [Direction],
+        next: impl Fn(usize, usize) -> Option<usize>,
+    ) -> Self {
+        let beside = |direction: usize| {
+            (0..self.len())
+                .map(|p| next(direction, p).map(PlaceId::new))
+                .collect()
+        };
+        let next: Vec<Vec<Option<PlaceId>>> = (0..directions.len()).map(beside).collect();
+        let ends = |p: &PlaceId| next.iter().any(|beside| beside[p.index()].is_none());
+        self.edge = self.all.iter().filter(ends).collect();
+        self.course = Some(Course { directions, next });
+        self
     }
 
     /// Returns the number of places.
@@ -196,6 +232,19 @@ impl Board {
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Whether the board has directions of its own: its columns and rows are only where its places are drawn.
+    pub fn has_course(&self) -> bool {
+        self.course.is_some()
+    }
+
+    /// Returns the number of steps of the longest line in a direction, at most.
+    pub fn longest_line(&self) -> usize {
+        match self.course {
+            Some(_) => self.len(),
+            None => self.columns.max(self.rows),
+        }
     }
 
     /// Every place.
@@ -221,10 +270,8 @@ impl Board {
 
     /// The place in that column and row, both from 0.
     pub fn at(&self, column: usize, row: usize) -> Option<PlaceId> {
-        // Cells come row by row.
-        let at = |c: &Cell| (c.row, c.column);
-        let index = self.cells.binary_search_by_key(&(row, column), at);
-        index.ok().map(PlaceId::new)
+        let index = (column < self.columns).then_some(row * self.columns + column)?;
+        self.at.get(index).copied().flatten()
     }
 
     /// The steps between two places.
@@ -278,6 +325,7 @@ impl Board {
                 .middle
                 .is_some_and(|middle| self.within(middle, reach) == self.all);
         match (is_rectangle, is_hexagon) {
+            _ if self.course.is_some() => PlaceSet::EMPTY,
             (true, _) => outer,
             (_, true) => [0, reach, last].into_iter().flat_map(ends).collect(),
             _ => PlaceSet::EMPTY,

@@ -22,7 +22,7 @@ pub enum OptionOf<U> {
     Unit(U),
     /// A place.
     Place(PlaceId),
-    /// A point of a table top.
+    /// A point of a plane.
     Point(Point),
     /// A faction.
     Faction(FactionId),
@@ -212,7 +212,7 @@ pub enum OptionSet {
     Pairs(usize),
     /// The numbers from the first to the second, both with it.
     Numbers(i64, i64),
-    /// Points of a table top: more than can be listed. Its candidates are the options that are told.
+    /// Points of a plane: more than can be listed. Its candidates are the options that are told.
     Region(Arc<dyn Region>),
     /// Some of the things that are in the list, or all of them in an order.
     Takes(PickCount),

@@ -28,7 +28,7 @@ pub enum Effect {
     Reserve(UnitId),
     /// Removes a unit from play.
     Remove(UnitId),
-    /// Lays a kind of terrain in a place; on a table top a piece with an outline.
+    /// Lays a kind of terrain in a place; on a plane a piece with an outline.
     Lay(PlaceId, TerrainId, Option<Form>),
     /// Takes a kind of terrain away from a place.
     Lift(PlaceId, TerrainId),
@@ -138,7 +138,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
     }
 }
 
-/// Whether a piece of terrain of a table top is not there.
+/// Whether a piece of terrain of a plane is not there.
 fn is_absent(rules: &Rules, world: &World, place: PlaceId) -> bool {
     rules.plane().is_some() && world.piece(place).is_none()
 }
@@ -356,7 +356,7 @@ fn change(
     })
 }
 
-/// Returns the effect that puts a unit at a point of a table top; for a piece of terrain the point is its middle. A die
+/// Returns the effect that puts a unit at a point of a plane; for a piece of terrain the point is its middle. A die
 /// lies flat there.
 pub fn with_terrain_order(rules: &Rules, world: &World, effect: Effect) -> Option<Effect> {
     let Effect::Put(unit, spot) = effect else {

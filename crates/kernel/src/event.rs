@@ -126,7 +126,7 @@ macro_rules! event_kinds {
                 place: PlaceId,
                 /// Terrain that was laid.
                 terrain: TerrainId,
-                /// The outline of a piece on a table top.
+                /// The outline of a piece on a plane.
                 outline: Option<Form>,
                 /// Why.
                 cause: Cause,

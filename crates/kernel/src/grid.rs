@@ -197,14 +197,6 @@ pub fn name(column: usize, row: usize) -> String {
 }
 
 impl Grid {
-    /// The names of the directions and what stands for none, in words.
-    pub fn directions_told(self) -> String {
-        let names: Vec<&str> = self.directions().iter().map(|d| d.name).collect();
-        format!("{} or none", names.join(", "))
-    }
-}
-
-impl Grid {
     /// From a cell's middle across each of its sides to the middle of the cell beyond, in the measure of
     /// [`Self::middle`]: top and bottom first, then those at the left before those at the right.
     pub fn sides(self) -> &'static [GridStep] {

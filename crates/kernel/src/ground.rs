@@ -4,6 +4,8 @@
 //! one. The kernel and everything above ask a [`Ground`] what it can do ([`Ground::plane`], [`Ground::dice`]), never which
 //! one it is. The methods that a ground does not have are those of a ground of places.
 
+use super::board::Board;
+use super::declared_key::DeclaredKey;
 use super::ids::{PlaceId, PlaceSet, TypeId, UnitId, UnitSet};
 use super::plane::{Base, Point, Shape};
 use super::pose::{Pose, Turn};
@@ -121,6 +123,37 @@ pub trait Ground: Any + Debug + Send + Sync {
 
     /// Whether it is the same ground.
     fn is_same(&self, other: &dyn Ground) -> bool;
+}
+
+/// A kind of ground that games can declare.
+pub struct GroundKind {
+    /// The keys of `board()` that belong to it. The first one declares it; the others need that one.
+    pub keys: &'static [DeclaredKey],
+    /// Reads its keys, and returns the places of the game and the ground. After a problem it returns any ground.
+    pub read: fn(&mut dyn Declaration) -> (Board, Arc<dyn Ground>),
+}
+
+impl GroundKind {
+    /// Returns the key that declares it.
+    pub fn key(&self) -> &'static str {
+        self.keys[0].name
+    }
+}
+
+/// Values that a game declares for a ground, by key. A value that does not fit is a problem, which the implementation
+/// reports at the place where the key is written.
+pub trait Declaration {
+    /// Returns a whole number in a range, or the default for a key that is left out or wrong.
+    fn number(&mut self, key: &str, range: RangeInclusive<i64>, default: i64) -> i64;
+
+    /// Returns a flag; false for a key that is left out or wrong.
+    fn flag(&mut self, key: &str) -> bool;
+
+    /// Returns a text; `None` for a key that is left out or wrong.
+    fn text(&mut self, key: &str) -> Option<String>;
+
+    /// Reports a key whose value must be something else; `expected` completes "must be".
+    fn wrong_value(&mut self, key: &str, expected: &str);
 }
 
 impl PartialEq for dyn Ground {

@@ -5,6 +5,7 @@
 
 pub mod board;
 pub mod choice;
+pub mod declared_key;
 pub mod dice;
 pub mod dice_access;
 pub mod effect;

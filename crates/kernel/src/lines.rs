@@ -3,7 +3,7 @@
 
 use super::grid::{Direction, EdgeRule, GridStep};
 use crate::board::Board;
-use crate::ids::{PlaceId, PlaceSet};
+use crate::ids::{MAX_PLACES, PlaceId, PlaceSet};
 
 /// Places that a straight line between two places meets.
 pub struct SightLine {
@@ -36,7 +36,7 @@ impl Board {
         (bx - ax, by - ay)
     }
 
-    /// The direction of that name, as an index into [`Grid::directions`](super::grid::Grid::directions).
+    /// The direction of that name, as an index into [`Board::directions`].
     pub fn direction_named(&self, name: &str) -> Option<usize> {
         self.directions().iter().position(|d| d.name == name)
     }
@@ -47,9 +47,18 @@ impl Board {
         Some(direction.name)
     }
 
-    /// The directions, clockwise from the top.
+    /// The directions: the board's own, or those of its grid, clockwise from the top.
     pub fn directions(&self) -> &'static [Direction] {
-        self.grid.directions()
+        match &self.course {
+            Some(course) => course.directions,
+            None => self.grid.directions(),
+        }
+    }
+
+    /// The names of the directions, and the word for none, as a list in words.
+    pub fn direction_names(&self) -> String {
+        let names: Vec<&str> = self.directions().iter().map(|d| d.name).collect();
+        format!("{} or none", names.join(", "))
     }
 
     /// A direction so many turns clockwise from another.
@@ -72,6 +81,11 @@ impl Board {
     }
 
     fn bearing(&self, from: PlaceId, to: PlaceId) -> Option<Bearing> {
+        if let Some(course) = &self.course {
+            let all = (0..course.directions.len()).filter(|_| from != to);
+            let ways = all.filter_map(|d| Some((self.along(from, d).position(|p| p == to)?, d)));
+            return ways.min().map(|(_, direction)| 4 * direction);
+        }
         let way = self.between(from, to);
         if way == (0, 0) {
             return None;
@@ -99,8 +113,27 @@ impl Board {
         self.ahead(place, direction, 1)
     }
 
-    /// The place so many steps ahead in a direction.
-    fn ahead(&self, place: PlaceId, direction: usize, steps: i64) -> Option<PlaceId> {
+    /// The places along one of the board's own directions, the nearest first, at most once around.
+    fn along(&self, from: PlaceId, direction: usize) -> impl Iterator<Item = PlaceId> {
+        let next = self.course.as_ref().and_then(|course| course.next.get(direction));
+        let beside = move |place: &PlaceId| next?[place.index()];
+        std::iter::successors(beside(&from), beside).take(self.len())
+    }
+
+    /// The place a number of steps ahead in a direction.
+    pub fn ahead(&self, place: PlaceId, direction: usize, steps: usize) -> Option<PlaceId> {
+        if self.course.is_some() {
+            // After a whole round it is the same place again.
+            let round = self
+                .along(place, direction)
+                .position(|p| p == place)
+                .map(|n| n + 1);
+            return match round.map_or(steps, |round| steps % round) {
+                0 => Some(place),
+                steps => self.along(place, direction).nth(steps - 1),
+            };
+        }
+        let steps = i64::try_from(steps).ok().filter(|n| *n <= MAX_PLACES as i64)?;
         let cell = self.cell(place);
         let (x, y) = self.grid.at((cell.column, cell.row));
         let (right, up) = self.directions().get(direction)?.step;
@@ -110,8 +143,11 @@ impl Board {
 
     /// The places straight ahead in a direction, at most so many steps, gaps passed over.
     pub fn ray(&self, place: PlaceId, direction: usize, steps: usize) -> PlaceSet {
-        let farthest = steps.min(self.columns().max(self.rows())) as i64;
-        let ahead = (1..=farthest).filter_map(|n| self.ahead(place, direction, n));
+        if self.course.is_some() {
+            let ahead = self.along(place, direction).take(steps);
+            return ahead.filter(|p| *p != place).collect();
+        }
+        let ahead = (1..=steps.min(self.longest_line())).filter_map(|n| self.ahead(place, direction, n));
         ahead.collect()
     }
 
@@ -159,6 +195,15 @@ impl Board {
     /// Returns the places between two places that the straight line between their middles meets.
     pub fn sight(&self, from: PlaceId, to: PlaceId) -> SightLine {
         let (mut crossed, mut touched) = (Vec::new(), Vec::new());
+        if self.course.is_some() {
+            let direction = self.direction(from, to).into_iter();
+            crossed.extend(direction.flat_map(|d| self.along(from, d).take_while(|p| *p != to)));
+            return SightLine {
+                crossed,
+                touched,
+                lines: self.lines,
+            };
+        }
         let way = self.between(from, to);
         // How far along the line, as a part of its whole length.
         let along = |v: GridStep| v.0 * way.0 + v.1 * way.1;

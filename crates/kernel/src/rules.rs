@@ -509,7 +509,7 @@ impl Words {
 }
 
 impl Spot {
-    /// Reads what names where a unit can be: a place of the board, or a point of the table top.
+    /// Reads what names where a unit can be: a place of the board, or a point of the plane.
     pub fn read(rules: &Rules, text: &str) -> Option<Spot> {
         match rules.plane() {
             None => rules.board.place(text).map(Spot::Place),

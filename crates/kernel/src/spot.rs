@@ -1,4 +1,4 @@
-//! Locations of units: in a place of a board, or at a point of a table top.
+//! Locations of units: in a place of a board, or at a point of a plane.
 
 use super::ids::PlaceId;
 pub use super::plane::Point;

@@ -80,13 +80,13 @@ pub struct World {
     sets: Ranks,
     /// Places with units in them.
     occupied: PlaceSet,
-    /// Points of the units on a table top, by unit; empty on a board. Nobody off the table has a point.
+    /// Points of the units on a plane, by unit; empty on a board. Nobody off the plane has a point.
     points: Vec<Option<Point>>,
     /// Height and turn of each die at its point; empty where there are no dice.
     lies: Vec<(i32, Turn)>,
     /// The names that units had before they came to another faction or type; nobody else gets them.
     former: Vec<(UnitName, UnitId)>,
-    /// Pieces of terrain on a table top, by place; empty on a board.
+    /// Pieces of terrain on a plane, by place; empty on a board.
     pieces: Arc<Vec<Option<Shape>>>,
     /// Terrain by place; empty in a game without terrain. Copies of a world share it until it changes.
     terrain: Arc<Vec<TerrainSet>>,
@@ -245,7 +245,7 @@ impl World {
         }
     }
 
-    /// Returns the point of a unit on a table top; `None` in reserve or removed, and on a board.
+    /// Returns the point of a unit on a plane; `None` in reserve or removed, and on a board.
     #[inline]
     pub fn point(&self, unit: UnitId) -> Option<Point> {
         self.points.get(unit.index()).copied().flatten()
@@ -297,7 +297,7 @@ impl World {
         &self.occupied
     }
 
-    /// The outline of a piece of terrain on a table top.
+    /// The outline of a piece of terrain on a plane.
     pub fn piece(&self, place: PlaceId) -> Option<&Shape> {
         self.pieces.get(place.index())?.as_ref()
     }
@@ -633,7 +633,7 @@ impl World {
     fn put_at(&mut self, unit: UnitId, point: Point) {
         let moved = self.has_moved(unit) || self.point(unit).is_some_and(|from| from != point);
         self.take_off(unit);
-        // Only a table top has points.
+        // Only a plane has points.
         let Some(own) = self.points.get_mut(unit.index()) else {
             return;
         };

@@ -146,6 +146,11 @@ pub const MADE_OF: [(&str, i32, i32, i32); 5] = [
 /// The range of a stat as a dial.
 const STAT_RANGE: (i64, i64) = (0, 99);
 
+/// Known keys of a declaration.
+trait Keys: IntoIterator<Item = &'static DeclaredKey> + Clone {}
+
+impl<K: IntoIterator<Item = &'static DeclaredKey> + Clone> Keys for K {}
+
 /// Reads declared maps and collects what is wrong with them, at the place where it is written.
 pub struct DeclarationReader<'a> {
     /// The layers of the function, outermost first: each text and where the function's name stands.
@@ -237,8 +242,10 @@ impl<'a> DeclarationReader<'a> {
     }
 
     /// Whether a key is missing, and no unknown key, which is a problem already, looks like it.
-    fn lacks(map: &ViewMap, key: &str, known: &[DeclaredKey]) -> bool {
-        let mut unknown = map.keys().filter(|k| !keys::names(known).any(|name| name == *k));
+    fn lacks(map: &ViewMap, key: &str, known: impl Keys) -> bool {
+        let mut unknown = map
+            .keys()
+            .filter(|k| !keys::names(known.clone()).any(|name| name == *k));
         !map.contains_key(key) && !unknown.any(|k| did_you_mean(k, [key]).is_some())
     }
 
@@ -280,11 +287,11 @@ impl<'a> DeclarationReader<'a> {
         }
     }
 
-    fn keys(&mut self, map: &ViewMap, known: &[DeclaredKey], what: &str) {
+    fn keys(&mut self, map: &ViewMap, known: impl Keys, what: &str) {
         for key in map.keys() {
-            if !keys::names(known).any(|name| name == key) {
+            if !keys::names(known.clone()).any(|name| name == key) {
                 let problem = problems::unknown_key(what, key);
-                self.problem(key, problem.hint(hint_for(key, keys::names(known))));
+                self.problem(key, problem.hint(hint_for(key, keys::names(known.clone()))));
             }
         }
     }

@@ -84,7 +84,6 @@ pub fn declare_rules(
         terrains,
     } = read_kinds(loading, dials, to_problem, &taken, &mut problems)?;
     let bases = stats.iter().position(|s| *s == board.bases);
-    let on_plane = board.plane.is_some();
     let ground: Arc<dyn Ground> = match (board.plane, board.arena) {
         (Some(plane), Some(arena)) => Arc::new(ArenaGround {
             plane,
@@ -104,8 +103,9 @@ pub fn declare_rules(
                 bases,
             })
         }
-        (None, _) => Arc::new(Places),
+        (None, _) => board.ground,
     };
+    let on_plane = ground.plane().is_some();
     if on_plane && ground.dice().is_none() {
         for kind in &types {
             let name = &kind.name;
@@ -132,8 +132,8 @@ pub fn declare_rules(
     let slots = match layers.top(0, "slots") {
         Some(_) => {
             let value = declared(loading, to_problem, 0, "slots")?;
-            let grid = (!on_plane).then_some(board.board.grid);
-            of_slots.slots(value, (&stats, &flags), grid, hook_names, &taken)
+            let places = (!on_plane).then_some(&board.board);
+            of_slots.slots(value, (&stats, &flags), places, hook_names, &taken)
         }
         None => Default::default(),
     };

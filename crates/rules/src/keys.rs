@@ -5,46 +5,10 @@
 /// Functions that declare data; they are read at load and are no hooks.
 pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
 
-/// A key of something that scripts or files declare.
-pub struct DeclaredKey {
-    /// Its name.
-    pub name: &'static str,
-    /// Description, in the form of [`super::natives::Native::doc`]; its examples are written as the declaration has
-    /// them.
-    pub doc: &'static str,
-}
+use crate::grounds::KINDS;
+pub use crate::kernel::declared_key::DeclaredKey;
+use rulebench_kernel::keys;
 
-impl DeclaredKey {
-    /// The head of the function that a hook's example defines, `worth(side)`: what it is called with.
-    pub fn head(&self) -> Option<&'static str> {
-        let (_, example) = self.doc.split_once("`fn ")?;
-        example.split_once(" {").map(|(head, _)| head)
-    }
-
-    /// Returns the description of the value that it gives, if that cannot be nothing.
-    pub fn must_give(&self) -> Option<&'static str> {
-        let (_, gives) = self.doc.split_once("- gives: ")?;
-        let gives = gives.lines().next()?;
-        (!gives.contains("nothing")).then_some(gives)
-    }
-
-    /// Returns the parameters of a hook's function.
-    pub fn params(&self) -> Option<impl Iterator<Item = &'static str> + use<>> {
-        let (_, params) = self.head()?.strip_suffix(')')?.split_once('(')?;
-        Some(params.split_terminator(',').map(str::trim))
-    }
-}
-
-/// A table of keys, each documented where it is listed.
-#[macro_export]
-macro_rules! keys {
-    ($( $table:ident $about:literal: $( $(#[doc = $doc:literal])+ $name:literal; )+ )+) => {$(
-        #[doc = $about]
-        pub const $table: &[DeclaredKey] = &[$(
-            DeclaredKey { name: $name, doc: concat!($($doc, "\n"),+) }
-        ),+];
-    )+};
-}
 /// Every function that the kernel and its agents call by name.
 pub fn hooks() -> impl Iterator<Item = &'static DeclaredKey> {
     HOOKS.iter().chain(REACTIONS)
@@ -883,7 +847,23 @@ keys! {
     "reading";
 }
 
+/// Parts of declarations beside `board()`: owners of keys, the headings under which the keys are listed, and the keys.
+pub const DECLARED_PARTS: &[(&str, &str, &[DeclaredKey])] = &[
+    ("a zone", "Keys of a zone", AREA),
+    ("an arena", "Keys of an arena", ARENA),
+    ("slots()", "Keys of slots()", SLOTS),
+    ("a slot", "Keys of a slot", SLOT),
+    ("stats()", "Keys of stats()", STATS),
+    ("a phase", "Keys of a phase", PHASE),
+    ("variant()", "Keys of variant()", VARIANT),
+];
+
+/// The keys of `board()`, those of the listed grounds among them.
+pub fn board() -> impl Iterator<Item = &'static DeclaredKey> + Clone {
+    BOARD.iter().chain(KINDS.iter().flat_map(|kind| kind.keys))
+}
+
 /// The names of keys, for messages.
-pub fn names(keys: &[DeclaredKey]) -> impl Iterator<Item = &'static str> {
-    keys.iter().map(|k| k.name)
+pub fn names(keys: impl IntoIterator<Item = &'static DeclaredKey>) -> impl Iterator<Item = &'static str> {
+    keys.into_iter().map(|k| k.name)
 }

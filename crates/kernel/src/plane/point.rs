@@ -1,4 +1,4 @@
-//! Points of a table top and round bases on it.
+//! Points of a plane and round bases on it.
 
 use super::exact::{SweptArea, Vector, root_down, root_up};
 
@@ -11,7 +11,7 @@ pub type Length = i64;
 /// is off it.
 pub const FARTHEST: i32 = (1 << 24) - 1;
 
-/// A point of a table top, in thousandths of the game's unit from its lower left corner.
+/// A point of a plane, in thousandths of the game's unit from its lower left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Point {
     /// To the right.

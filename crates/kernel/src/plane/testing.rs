@@ -18,7 +18,7 @@ pub fn polygon(corners: &[(i32, i32)]) -> Shape {
     Shape::polygon(&points(corners)).unwrap_or_else(|why| panic!("{corners:?}: {why:?}"))
 }
 
-/// Few numbers, so that much is the same; table tops; and all there is.
+/// Few numbers, so that much is the same; usual planes; and all there is.
 pub fn any_point() -> impl Strategy<Value = Point> {
     prop_oneof![
         (-20..20, -20..20),

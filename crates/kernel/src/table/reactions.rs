@@ -254,7 +254,7 @@ impl Table {
                 let Some(spot) = spot.filter(|_| moved) else {
                     continue;
                 };
-                // At a point of a table top it is in no place: the game stands for that.
+                // At a point of a plane it is in no place: the game stands for that.
                 due(of_unit, unit, place(spot).unwrap_or_default(), b);
                 if let Some(there) = place(spot) {
                     due(of_place, there, unit, b);

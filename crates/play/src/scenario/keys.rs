@@ -2,7 +2,7 @@
 //! and the JSON schema are made from them.
 
 use crate::rules::keys::DeclaredKey;
-use rulebench_rules::keys;
+use rulebench_kernel::keys;
 
 /// The names of the keys, in the order in which files are printed.
 pub const NAMES: [&str; TABLE.len()] = {

@@ -54,7 +54,7 @@ rulebench_lang::problems! {
     fn too_many_pieces(most: usize) = "the board has at most {most} pieces";
 
     // Dice in an arena.
-    fn no_arena(game: &str) = "{game} has no arena, so nothing can be thrown";
+    fn no_thrown_dice(game: &str) = "{game} has no arena, so nothing can be thrown";
     fn wrong_throw(why: String, form: &str) = "{why}", help "{form}";
     fn pose_and_face() = "a die has a `pose`, or `shows` and `angle`, but not both";
     fn wrong_die(value: impl Display, what: &str, help: &str) = "`{value}` is not {what}", help "{help}";
@@ -105,7 +105,7 @@ rulebench_lang::every_sentence! {
         crossing_outline(text("0,0 to 4,4"), text("4,0 to 0,4")),
         second_outline("piece1"),
         too_many_pieces(8),
-        no_arena("smalltricks"),
+        no_thrown_dice("smalltricks"),
         wrong_throw(
             text("there is no die `red.d7_1`"),
             "a throw's result is written `hits nothing`",

@@ -10,7 +10,7 @@ use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
 use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned};
-use crate::scenario::problems::{no_arena, pose_and_face, pose_elsewhere, wrong_die, wrong_throw};
+use crate::scenario::problems::{no_thrown_dice, pose_and_face, pose_elsewhere, wrong_die, wrong_throw};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
     let mut found = Vec::new();
     for (label, throws) in &file.throws {
         if rules.ground.dice().is_none() {
-            found.push(no_arena(&rules.game).at(&file.source, label.span.clone()));
+            found.push(no_thrown_dice(&rules.game).at(&file.source, label.span.clone()));
             continue;
         }
         for throw in throws {

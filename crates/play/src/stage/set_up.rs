@@ -328,7 +328,7 @@ pub fn extent(rules: &Rules) -> String {
         .iter()
         .last()
         .map_or("", |p| rules.board.name(p));
-    if board.len() == board.columns() * board.rows() {
+    if board.has_course() || board.len() == board.columns() * board.rows() {
         format!("places are {} to {last}", board.name(PlaceId(0)))
     } else {
         let column = |index: usize| board.column(index).first().map_or("", |p| board.name(p));
@@ -432,7 +432,7 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
         (SlotKind::Faction, _) => Err("a faction, or none"),
     };
     read.map_err(|wanted| match slot.kind {
-        SlotKind::Direction => rules.board.grid.directions_told(),
+        SlotKind::Direction => rules.board.direction_names(),
         _ => wanted.to_owned(),
     })
 }

@@ -2,8 +2,8 @@
 //!
 //! What a solid is like is told by the kernel; here it is laid on the paper.
 
+use super::drawn_plane::DrawnPlane;
 use super::ground::PaperPoint;
-use super::tabletop::TableTop;
 use crate::kernel::event::Event;
 use crate::kernel::ground::{BodyPath, BodyTouch, ThrowInput};
 use crate::kernel::ids::UnitName;
@@ -32,7 +32,7 @@ pub struct DieDrawing {
 
 impl DieDrawing {
     /// Returns the look of a die in this pose.
-    pub fn of(rules: &Rules, world: &World, table: &TableTop, name: UnitName, pose: Pose) -> Option<Self> {
+    pub fn of(rules: &Rules, world: &World, table: &DrawnPlane, name: UnitName, pose: Pose) -> Option<Self> {
         let die = rules.die(name.kind)?;
         let view = die.view(pose.turn);
         let on_paper = |corners: &Vec<[i32; 2]>| {
@@ -304,7 +304,7 @@ const BEYOND: f64 = 16.0;
 
 impl DrawnThrow {
     /// A throw as a picture of this world shows it.
-    pub fn of(rules: &Rules, world: &World, table: &TableTop, threw: &ThrowScene) -> Self {
+    pub fn of(rules: &Rules, world: &World, table: &DrawnPlane, threw: &ThrowScene) -> Self {
         let label = |name: UnitName| render::die_label(rules, world, name, false);
         let flight = |moved: &MovedDie| Flight {
             unit: rules.unit_name(moved.unit),
@@ -330,7 +330,7 @@ impl DrawnThrow {
 }
 
 /// Returns the part of a line that lies on the paper around an arena, with room for the head of an arrow.
-fn on_paper(table: &TableTop, line: &[PaperPoint]) -> Vec<PaperPoint> {
+fn on_paper(table: &DrawnPlane, line: &[PaperPoint]) -> Vec<PaperPoint> {
     const HEAD: f64 = 12.0;
     const HALVED: usize = 10;
     let out = table.around - HEAD;
@@ -363,7 +363,7 @@ fn on_paper(table: &TableTop, line: &[PaperPoint]) -> Vec<PaperPoint> {
 }
 
 /// The way of a die on the paper.
-fn line(table: &TableTop, moved: &MovedDie, threw: &ThrowScene) -> Vec<PaperPoint> {
+fn line(table: &DrawnPlane, moved: &MovedDie, threw: &ThrowScene) -> Vec<PaperPoint> {
     let at = |pose: &Pose| table.at(pose.point());
     let before = moved.before.as_ref().map(at);
     if let Some(path) = &moved.way {
@@ -402,7 +402,7 @@ fn line(table: &TableTop, moved: &MovedDie, threw: &ThrowScene) -> Vec<PaperPoin
 
 impl Film {
     /// Builds the film of a throw; `None` if its paths are not known.
-    fn of(rules: &Rules, world: &World, table: &TableTop, threw: &ThrowScene) -> Option<Self> {
+    fn of(rules: &Rules, world: &World, table: &DrawnPlane, threw: &ThrowScene) -> Option<Self> {
         let mut dice = BTreeMap::new();
         let mut bodies = Vec::new();
         for moved in &threw.moved {

@@ -17,6 +17,7 @@
 
 pub mod chart;
 pub mod dice;
+pub mod drawn_plane;
 pub mod file;
 pub mod ground;
 pub mod ink;
@@ -26,7 +27,6 @@ mod problems;
 pub mod scene;
 pub mod story;
 pub mod svg;
-pub mod tabletop;
 
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceSet, UnitName};
@@ -181,7 +181,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
         .collect();
     scene.mark(Tint::Reach, marks.reach.clone(), &[]);
     scene.mark(Tint::Threat, marks.threat.clone(), &names);
-    if let (Some(table), Some(tabletop)) = (scene.table.clone(), rules.plane()) {
+    if let (Some(table), Some(plane)) = (scene.table.clone(), rules.plane()) {
         let owner = |unit| world.unit(unit).owner;
         let areas = marks
             .regions
@@ -192,7 +192,7 @@ pub fn point_out(scene: &mut Scene, rules: &Rules, world: &World, marks: &Marks)
             let base = base_of(rules, world, unit);
             let rings = base
                 .into_iter()
-                .flat_map(|base| tabletop.ranges.iter().map(move |range| (base, *range)));
+                .flat_map(|base| plane.ranges.iter().map(move |range| (base, *range)));
             scene
                 .over
                 .extend(rings.map(|(base, range)| Overlay::ring(&table, owner(unit), base, range)));

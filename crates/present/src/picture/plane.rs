@@ -1,7 +1,7 @@
 //! Marks drawn over a tabletop: areas that a unit can reach, ranges, measured lengths, and offered spots.
 
+use super::drawn_plane::DrawnPlane;
 use super::ground::PaperPoint;
-use super::tabletop::TableTop;
 use crate::kernel::ground::Region;
 use crate::kernel::ids::FactionId;
 use crate::kernel::plane::Base;
@@ -61,7 +61,7 @@ const STRAIGHT: f64 = 0.15;
 
 impl Overlay {
     /// The spots of a region.
-    pub fn area(table: &TableTop, faction: FactionId, region: &dyn Region) -> Overlay {
+    pub fn area(table: &DrawnPlane, faction: FactionId, region: &dyn Region) -> Overlay {
         Overlay::Area {
             side: faction.index(),
             outlines: outlines(table, region),
@@ -69,7 +69,7 @@ impl Overlay {
     }
 
     /// Returns the ring at this distance from a base; the length is in thousandths.
-    pub fn ring(table: &TableTop, faction: FactionId, base: Base, length: i64) -> Overlay {
+    pub fn ring(table: &DrawnPlane, faction: FactionId, base: Base, length: i64) -> Overlay {
         let whole = i64::from(base.diameter) / 2 + length;
         Overlay::Ring {
             side: faction.index(),
@@ -81,7 +81,7 @@ impl Overlay {
 
     /// Returns the measurement between two bases, or spots, which have no width; `looks` from the middle of the first
     /// to the edges of the second.
-    pub fn line(table: &TableTop, (one, other): (Base, Base), looks: bool, word: String) -> Overlay {
+    pub fn line(table: &DrawnPlane, (one, other): (Base, Base), looks: bool, word: String) -> Overlay {
         let (eye, at) = (table.at(one.at), table.at(other.at));
         let (far, radius) = (eye.distance(at), table.length(other.diameter) / 2.0);
         let tangents = looks && far > radius;
@@ -114,7 +114,7 @@ type RegionSide = (bool, i64, i64);
 
 /// The outlines of a region: a net of squares is laid over it, and where a side of a square leads out of the region its
 /// end is looked for.
-fn outlines(table: &TableTop, region: &dyn Region) -> Vec<Vec<PaperPoint>> {
+fn outlines(table: &DrawnPlane, region: &dyn Region) -> Vec<Vec<PaperPoint>> {
     let [left, low, right, high] = region.bounds();
     let step = ((right - left).max(high - low) / KNOTS).max(1);
     let (wide, deep) = ((right - left) / step + 1, (high - low) / step + 1);

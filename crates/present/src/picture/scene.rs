@@ -3,10 +3,10 @@
 //! Nothing here knows how it is drawn. Lengths are picture units, see [`ground`](super::ground).
 
 use super::dice::{DieDrawing, DrawnThrow, ThrowScene};
+use super::drawn_plane::DrawnPlane;
 use super::ground::{self, PaperPoint};
 use super::plane::Overlay;
 use super::story::{Arrow, ArrowKind, BentLine, DepictedAct, deeds, laid_last};
-use super::tabletop::TableTop;
 use crate::kernel::choice::OfferedOption;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
@@ -74,7 +74,7 @@ pub struct Scene {
     pub height: f64,
     /// The table top, where there is one; its pieces of terrain are the cells.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub table: Option<TableTop>,
+    pub table: Option<DrawnPlane>,
     /// The factions, by index.
     pub sides: Vec<FactionView>,
     /// The cells, by place id.
@@ -328,7 +328,7 @@ impl Scene {
 struct Builder<'a> {
     shown: &'a SceneInput<'a>,
     spots: Vec<ground::PlaceOutline>,
-    table: Option<TableTop>,
+    table: Option<DrawnPlane>,
     size: (f64, f64),
     homes: Vec<Option<usize>>,
     life: Option<usize>,
@@ -341,7 +341,7 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(shown: &'a SceneInput<'a>) -> Self {
-        let table = TableTop::of(shown.rules);
+        let table = DrawnPlane::of(shown.rules);
         let (mut spots, _) = match &table {
             None => ground::spots(&shown.rules.board),
             Some(table) => (pieces(shown, table), table.size),
@@ -615,7 +615,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The units of a table top: those that fell below those that stand.
-    fn bases(&self, table: &TableTop) -> Vec<UnitToken> {
+    fn bases(&self, table: &DrawnPlane) -> Vec<UnitToken> {
         /// A base so wide, in picture units, has room for a unit at full size.
         const ROOM: f64 = 46.0;
         const SMALLEST: f64 = 0.3;
@@ -642,7 +642,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the look of a unit if it is a die: as it lies, or as it lay where it fell.
-    fn die(&self, table: &TableTop, name: UnitName, fell: Option<spot::Point>) -> Option<DieDrawing> {
+    fn die(&self, table: &DrawnPlane, name: UnitName, fell: Option<spot::Point>) -> Option<DieDrawing> {
         let SceneInput {
             rules, world, events, ..
         } = *self.shown;
@@ -870,7 +870,7 @@ fn spread(shown: &SceneInput<'_>) -> Vec<usize> {
 }
 
 /// The outlines of the pieces of terrain on a table top, by place; discs have many corners.
-fn pieces(shown: &SceneInput<'_>, table: &TableTop) -> Vec<ground::PlaceOutline> {
+fn pieces(shown: &SceneInput<'_>, table: &DrawnPlane) -> Vec<ground::PlaceOutline> {
     const CORNERS: i64 = 60;
     let SceneInput { rules, world, .. } = *shown;
     let spot = |place: PlaceId| {

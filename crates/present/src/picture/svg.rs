@@ -7,6 +7,7 @@
 mod legend;
 
 use super::dice::{DieDrawing, DrawnThrow, Flight, TouchPoint};
+use super::drawn_plane::DrawnPlane;
 use super::ground::PaperPoint;
 use super::ink::{
     Colours, FAINT, FONTS, INK, LINE, PAPER, Stroked as _, attribute, circle, colours, ink_on, is_dark, line,
@@ -15,7 +16,6 @@ use super::ink::{
 use super::plane::Overlay;
 use super::scene::{Badge, Border, EntryMark, Scene, SceneCell, TerrainView, Tint, UnitToken};
 use super::story::{Arrow, ArrowKind};
-use super::tabletop::TableTop;
 use crate::pages::web::clean;
 use legend::each;
 use svg::node::Text as TextNode;
@@ -175,7 +175,7 @@ pub fn true_size(scene: &Scene) -> Option<(String, (f64, f64))> {
 }
 
 /// The ground of a table top, with a ruler along its left and its lower edge.
-fn table_top(table: &TableTop) -> Group {
+fn empty_plane(table: &DrawnPlane) -> Group {
     /// Numbers stand at least so far apart.
     const APART: f64 = 34.0;
     let (wide, high) = table.size;
@@ -224,7 +224,7 @@ fn table_top(table: &TableTop) -> Group {
 }
 
 /// Clips a drawing to the tabletop.
-fn on_table(table: &TableTop, drawing: Circle) -> SVG {
+fn on_table(table: &DrawnPlane, drawing: Circle) -> SVG {
     let (x, y) = (n(table.beside), n(table.around));
     let (wide, high) = (n(table.size.0), n(table.size.1));
     SVG::new()
@@ -310,10 +310,10 @@ impl<'a> Pen<'a> {
     fn lay_ground(&self, board: &mut Group) {
         let scene = self.scene;
         if let Some(table) = &scene.table {
-            board.append(table_top(table));
+            board.append(empty_plane(table));
         }
         let mut cells: Vec<&SceneCell> = self.drawn_cells().collect();
-        if self.is_arena() {
+        if self.has_thrown_dice() {
             // One zone lies within another: the larger is below.
             cells.sort_by(|a, b| area(&b.outline).total_cmp(&area(&a.outline)));
         }
@@ -373,7 +373,7 @@ impl<'a> Pen<'a> {
         }
     }
 
-    fn is_arena(&self) -> bool {
+    fn has_thrown_dice(&self) -> bool {
         self.scene
             .table
             .as_ref()

@@ -204,8 +204,14 @@ fn collect() -> Vec<Article> {
         entry.signature = format!("{}(){}", key.name, arrow(entry.gives));
         all.push(entry);
     }
-    for (of, group, table) in DECLARED {
-        all.extend(keyed(ArticleKind::Key, group, of, table));
+    all.extend(keyed(
+        ArticleKind::Key,
+        "Keys of board()",
+        "board()",
+        keys::board(),
+    ));
+    for (of, group, table) in keys::DECLARED_PARTS {
+        all.extend(keyed(ArticleKind::Key, group, of, *table));
     }
     all.extend(keyed(
         ArticleKind::File,
@@ -221,28 +227,13 @@ fn collect() -> Vec<Article> {
 /// The heading of the keys of a tweak.
 pub const TWEAKS: &str = "The register of tweaks";
 
-/// Owner of the keys that apply to an arena only.
-pub const AN_ARENA: &str = "an arena";
-
-/// Owners of declared keys, with the headings under which the keys are listed.
-const DECLARED: &[(&str, &str, &[DeclaredKey])] = &[
-    ("board()", "Keys of board()", keys::BOARD),
-    ("a zone", "Keys of a zone", keys::AREA),
-    (AN_ARENA, "Keys of an arena", keys::ARENA),
-    ("slots()", "Keys of slots()", keys::SLOTS),
-    ("a slot", "Keys of a slot", keys::SLOT),
-    ("stats()", "Keys of stats()", keys::STATS),
-    ("a phase", "Keys of a phase", keys::PHASE),
-    ("variant()", "Keys of variant()", keys::VARIANT),
-];
-
-fn keyed<'a>(
+fn keyed(
     sort: ArticleKind,
     group: &'static str,
     of: &'static str,
-    table: &'a [DeclaredKey],
-) -> impl Iterator<Item = Article> + 'a {
-    table.iter().map(move |key| {
+    table: impl IntoIterator<Item = &'static DeclaredKey>,
+) -> impl Iterator<Item = Article> {
+    table.into_iter().map(move |key| {
         let mut entry = read(sort, group, key.name, key.doc);
         entry.of = of;
         let short = entry.gives.split([':', ';', '`', ',']).next().unwrap_or_default();

@@ -15,8 +15,8 @@
 //! | [`transcript`] | boards between the lines of a transcript |
 //! | [`legend`] | the legend, and the list that stands for a board that is too wide |
 
-mod arena;
 mod cells;
+mod dice;
 pub mod ground;
 mod legend;
 mod look;
@@ -128,7 +128,7 @@ pub fn marked_board(rules: &Rules, world: &World, style: &Style, marks: &Marks) 
 pub fn board_and_legend(rules: &Rules, world: &World, style: &Style, marks: &Marks) -> (String, String) {
     let mut look = DrawContext::new(rules, world, style);
     look.marks = marks.clone();
-    let drawn = look.arena().or_else(|| look.table());
+    let drawn = look.thrown_dice().or_else(|| look.table());
     let lines = match (CellMetrics::fitting(&look), look.rows()) {
         _ if drawn.is_some() => drawn.unwrap_or_default(),
         (Some(shape), _) => look.cells(&shape),

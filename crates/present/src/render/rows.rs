@@ -27,7 +27,7 @@ impl DrawContext<'_> {
         let cells = || shown.iter().map(|p| board.cell(p));
         let (left, right) = (cells().map(|c| c.column).min()?, cells().map(|c| c.column).max()?);
         let (low, high) = (cells().map(|c| c.row).min()?, cells().map(|c| c.row).max()?);
-        let margin = (high + 1).to_string().len() + 1;
+        let margin = self.label_of(high).len().max(self.label_of(low).len()) + 1;
         let wide = self.style.width.checked_sub(margin)? / (right + 1 - left);
         let wide = wide.min(WIDEST);
         if wide == 0 {
@@ -51,17 +51,26 @@ impl DrawContext<'_> {
                 Some(place) if shown.contains(place) && halves[half](column) => self.cell(place, wide),
                 _ => " ".repeat(wide),
             });
-            let number = if half == 0 {
-                (row + 1).to_string()
+            let label = if half == 0 {
+                self.label_of(row)
             } else {
                 String::new()
             };
-            format!("{number:<margin$}{}", cells.collect::<String>())
+            format!("{label:<margin$}{}", cells.collect::<String>())
         };
         let rows = (low..=high).rev();
         let rows = rows.flat_map(|row| (0..halves.len()).map(move |half| (row, half)));
         let lines = (0..most).map(head).chain(rows.map(|(row, half)| line(row, half)));
         Some(lines.map(|line| line.trim_end().to_owned()).collect())
+    }
+
+    /// Returns the text before a row: its number, or its first place where rows have no meaning for the game.
+    fn label_of(&self, row: usize) -> String {
+        let board = &self.rules.board;
+        match board.row(row).first().filter(|_| board.has_course()) {
+            Some(place) => board.name(place).to_owned(),
+            None => (row + 1).to_string(),
+        }
     }
 
     /// The letters that a column is called by.

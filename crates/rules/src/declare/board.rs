@@ -2,20 +2,22 @@
 //! arena.
 
 use super::{BARE, DeclarationPart, DeclarationReader, GAP, counts_of, present_keys, problems, texts_of};
-use crate::grounds::arena;
 use crate::grounds::region::MAX_SIDE;
+use crate::grounds::{KINDS, arena};
 use crate::kernel::board::Board;
 use crate::kernel::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
-use crate::kernel::ground::Plane;
+use crate::kernel::ground::{Declaration, Ground, GroundKind, Places, Plane};
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::plane::Shape;
 use crate::kernel::rules::Relation;
 use crate::kernel::spot::{Point, UNIT, length_text};
-use crate::keys;
+use crate::keys::{self, DeclaredKey};
 use crate::lines::listed;
 use crate::report::Problem;
 use crate::run::view::{ValueView, ViewMap};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// Keys of a table top, and of nothing else.
 pub const TABLETOP_KEYS: [&str; 7] = [
@@ -37,6 +39,16 @@ pub struct MapDrawing {
     pub(super) legend: BTreeMap<char, Vec<String>>,
     /// The board cannot be as it is drawn or said: nothing is known of what lies on it.
     pub(super) broken: bool,
+}
+
+impl MapDrawing {
+    /// No drawing, on a board that may be wrong.
+    fn broken_if(broken: bool) -> Self {
+        Self {
+            broken,
+            ..Self::default()
+        }
+    }
 }
 
 /// Lines of a map that are wrong alike are told together, so many of them by number.
@@ -99,6 +111,8 @@ pub struct DeclaredBoard {
     pub plane: Option<Plane>,
     /// The arena, in a game that is played on one.
     pub arena: Option<DeclaredArena>,
+    /// The ground of one of the listed kinds, or that of places.
+    pub ground: Arc<dyn Ground>,
     /// The stat that says how wide bases are.
     pub bases: String,
     /// Drawing of the board.
@@ -109,6 +123,62 @@ pub struct DeclaredBoard {
     pub stack: usize,
     /// Faction that decides conflicts, by place in turn order.
     pub arbiter: usize,
+}
+
+/// The keys that declare a ground, of which a board has one.
+fn ground_keys() -> impl Iterator<Item = &'static str> {
+    let own = ["arena", "tabletop", "map", "hexagon", "hexes", "squares"];
+    own.into_iter().chain(KINDS.iter().map(GroundKind::key))
+}
+
+/// Those of these keys that a map has beside one of them.
+fn other_grounds(map: &ViewMap, key: &str) -> impl Iterator<Item = &'static str> {
+    ground_keys().filter(move |other| *other != key && map.contains_key(*other))
+}
+
+/// The keys of one kind of ground, as it reads them.
+struct DeclaredGround<'r, 'a> {
+    reader: &'r mut DeclarationReader<'a>,
+    map: &'r ViewMap,
+    kind: &'r GroundKind,
+}
+
+impl Declaration for DeclaredGround<'_, '_> {
+    fn number(&mut self, key: &str, range: RangeInclusive<i64>, default: i64) -> i64 {
+        let (low, high) = range.into_inner();
+        let before = self.reader.problems.len();
+        let number = self.reader.number(self.map, key, (low, high), default);
+        self.hint(before, key);
+        number
+    }
+
+    fn flag(&mut self, key: &str) -> bool {
+        self.reader.flag(self.map, key)
+    }
+
+    fn text(&mut self, key: &str) -> Option<String> {
+        self.reader.text(self.map, key)
+    }
+
+    fn wrong_value(&mut self, key: &str, expected: &str) {
+        let before = self.reader.problems.len();
+        self.reader.wrong_value(key, expected);
+        self.hint(before, key);
+    }
+}
+
+impl DeclaredGround<'_, '_> {
+    /// Adds the example of a key to the problems with it, from one on.
+    fn hint(&mut self, from: usize, key: &str) {
+        let known = self.kind.keys.iter().find(|known| known.name == key);
+        let example = known.and_then(DeclaredKey::example);
+        for problem in self.reader.problems.drain(from..).collect::<Vec<_>>() {
+            self.reader.problems.push(match example {
+                Some(example) => problem.hint(format!("write `{example}`")),
+                None => problem,
+            });
+        }
+    }
 }
 
 /// Names that factions cannot have: records, scenarios and answers use them for something else.
@@ -162,7 +232,7 @@ impl DeclarationReader<'_> {
         let map = self.map(DeclarationPart::All, value, "board()");
         let is_map = map.is_some();
         let map = map.unwrap_or_default();
-        self.keys(&map, keys::BOARD, "board()");
+        self.keys(&map, keys::board(), "board()");
         let before = self.problems.len();
         let mut factions = self.texts(&map, "factions");
         if self.problems.len() == before && !(1..=MAX_FACTIONS).contains(&factions.len()) {
@@ -170,7 +240,7 @@ impl DeclarationReader<'_> {
             let problem = problems::wrong_count("a game", expected, factions.len());
             if map.contains_key("factions") {
                 self.problem("factions", problem);
-            } else if Self::lacks(&map, "factions", keys::BOARD) {
+            } else if Self::lacks(&map, "factions", keys::board()) {
                 self.problem(DeclarationPart::All, problem);
             }
             factions.truncate(MAX_FACTIONS);
@@ -179,19 +249,35 @@ impl DeclarationReader<'_> {
             }
         }
         let known = self.problems.len() == before;
+        for kind in KINDS.iter().filter(|kind| !map.contains_key(kind.key())) {
+            for key in present_keys(&map, &keys::names(kind.keys).collect::<Vec<_>>()) {
+                let owner = format!("a board with `{}`", kind.key());
+                self.problem(key, problems::misplaced_key(key, &owner));
+            }
+        }
         let arena = self.arena(&map);
         let plane = match &arena {
             Some(arena) => Some(arena.plane()),
             None => self.tabletop(&map),
         };
+        let mut ground: Arc<dyn Ground> = Arc::new(Places);
         let (mut board, drawing) = match (&arena, &plane) {
             (Some(arena), _) => (
                 pieces_called(arena.zones.iter().map(|z| z.0.clone())),
                 MapDrawing::default(),
             ),
             (None, Some(_)) => (self.pieces(&map), MapDrawing::default()),
-            (None, None) => self.ground(&map),
+            (None, None) => match self.ground_kind(&map) {
+                Some(kind) => {
+                    let before = self.problems.len();
+                    let board;
+                    (board, ground) = self.ground_of(&map, kind);
+                    (board, MapDrawing::broken_if(self.problems.len() > before))
+                }
+                None => self.ground(&map),
+            },
         };
+        let on_plane = plane.is_some() || ground.plane().is_some();
         let before = self.problems.len();
         self.faction_names(&factions, &board);
         // A faction with a wrong name may be the one that a zone names.
@@ -212,16 +298,16 @@ impl DeclarationReader<'_> {
             }
         }
         let relation = self.one_of(&map, "engaged", &Relation::NAMES);
-        let relation = relation.unwrap_or(match plane {
-            Some(_) => Relation::Bases,
-            None => Relation::SamePlace,
+        let relation = relation.unwrap_or(match on_plane {
+            true => Relation::Bases,
+            false => Relation::SamePlace,
         });
-        if plane.is_some() != (relation == Relation::Bases) {
+        if on_plane != (relation == Relation::Bases) {
             self.wrong_value(
                 "engaged",
-                match plane {
-                    Some(_) => "`base contact` on a table top",
-                    None => "a relation of places on a board",
+                match on_plane {
+                    true => "`base contact` on a table top",
+                    false => "a relation of places on a board",
                 },
             );
         }
@@ -241,12 +327,32 @@ impl DeclarationReader<'_> {
             board,
             plane,
             arena,
+            ground,
             bases: self.text(&map, "bases").unwrap_or_else(|| "diameter".to_owned()),
             drawing,
             relation,
             stack: stack as usize,
             arbiter,
         }
+    }
+
+    /// Returns the listed kind of ground that is declared, and refuses keys of other boards beside it.
+    fn ground_kind(&mut self, map: &ViewMap) -> Option<&'static GroundKind> {
+        let kind = KINDS.iter().find(|kind| map.contains_key(kind.key()))?;
+        if let Some(other) = other_grounds(map, kind.key()).next() {
+            self.exclusive_keys(other, kind.key());
+        }
+        for key in present_keys(map, &["cells", "diagonals", "legend", "lines"]) {
+            let owner = format!("a board without `{}`", kind.key());
+            self.problem(key, problems::misplaced_key(key, &owner));
+        }
+        Some(kind)
+    }
+
+    /// Reads the keys of a kind of ground.
+    fn ground_of(&mut self, map: &ViewMap, kind: &GroundKind) -> (Board, Arc<dyn Ground>) {
+        let reader = self;
+        (kind.read)(&mut DeclaredGround { reader, map, kind })
     }
 
     /// Adds a problem with two keys of which a board has one at most.
@@ -288,7 +394,7 @@ impl DeclarationReader<'_> {
             }
             return None;
         };
-        if let Some(other) = present_keys(map, &["map", "hexagon", "hexes", "squares"]).next() {
+        if let Some(other) = other_grounds(map, "tabletop").next() {
             self.exclusive_keys(other, "tabletop");
         }
         for key in present_keys(map, &["cells", "diagonals", "legend", "lines", "stack"]) {
@@ -372,8 +478,7 @@ impl DeclarationReader<'_> {
         let map = self.map("arena", all.get("arena")?.clone(), "`arena`");
         let is_map = map.is_some();
         let map = map.unwrap_or_default();
-        let others = ["tabletop", "map", "hexagon", "hexes", "squares"];
-        if let Some(other) = present_keys(all, &others).next() {
+        if let Some(other) = other_grounds(all, "arena").next() {
             self.exclusive_keys(other, "arena");
         }
         self.keys(&map, keys::ARENA, "`arena`");
@@ -484,11 +589,7 @@ impl DeclarationReader<'_> {
         }
         let before = self.problems.len();
         let board = self.shape(map, grid);
-        let drawing = MapDrawing {
-            broken: self.problems.len() > before,
-            ..MapDrawing::default()
-        };
-        (board, drawing)
+        (board, MapDrawing::broken_if(self.problems.len() > before))
     }
 
     /// A rectangle of hexagons or squares, or a hexagon of hexagons.
@@ -498,8 +599,7 @@ impl DeclarationReader<'_> {
             return grid.around(radius as usize);
         }
         let Some(key) = present_keys(map, &["squares", "hexes"]).next() else {
-            let grounds = ["hexes", "squares", "hexagon", "map", "tabletop", "arena"];
-            if grounds.iter().all(|key| Self::lacks(map, key, keys::BOARD)) {
+            if ground_keys().all(|key| Self::lacks(map, key, keys::board())) {
                 let form = "write `hexes: [columns, rows]`, `squares: [columns, rows]`, `hexagon: radius` or a `map`";
                 let problem = problems::missing_part("board()", "shape").hint(form);
                 self.problem(DeclarationPart::All, problem);
@@ -604,11 +704,7 @@ impl DeclarationReader<'_> {
                 });
                 self.problem(part, problem);
             }
-            let drawing = MapDrawing {
-                broken: true,
-                ..MapDrawing::default()
-            };
-            return (grid.rectangle(1, 1), drawing);
+            return (grid.rectangle(1, 1), MapDrawing::broken_if(true));
         }
         let board = grid.drawn(columns, lines.len(), |column, row| {
             lines[row].get(column).is_some_and(is_place)

@@ -1,7 +1,8 @@
 //! Reader of the result of `slots`: the state of units, places, factions and the game.
 
 use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap, problems};
-use crate::kernel::grid::Grid;
+use crate::kernel::board::Board;
+use crate::kernel::grid::Direction;
 use crate::kernel::rules::{Schema, Slot, SlotKind};
 use crate::keys;
 use crate::report::hint_for;
@@ -17,7 +18,7 @@ impl DeclarationReader<'_> {
         &mut self,
         value: ValueView,
         (stats, flags): (&[String], &[bool]),
-        grid: Option<Grid>,
+        board: Option<&Board>,
         hooks: &[String],
         taken: &TakenName<'_>,
     ) -> Schema {
@@ -42,7 +43,7 @@ impl DeclarationReader<'_> {
                 }
                 let stats = if kind == "unit" { stats } else { &[] };
                 let slot = self.inside(&[&name], |reader| {
-                    reader.slot(&name, value.clone(), stats, grid, hooks)
+                    reader.slot(&name, value.clone(), stats, board, hooks)
                 });
                 let stat = stats.iter().position(|s| *s == name);
                 if stat.is_some_and(|stat| !flags[stat]) && slot.kind != SlotKind::Number {
@@ -91,7 +92,7 @@ impl DeclarationReader<'_> {
         name: &str,
         value: ValueView,
         stats: &[String],
-        grid: Option<Grid>,
+        board: Option<&Board>,
         hooks: &[String],
     ) -> Slot {
         let form = match value {
@@ -108,7 +109,7 @@ impl DeclarationReader<'_> {
             (Some("place"), _) => SlotKind::Place,
             (Some("faction"), _) => SlotKind::Faction,
             (Some("dice"), _) => SlotKind::Dice,
-            (Some("direction"), _) if grid.is_none() => {
+            (Some("direction"), _) if board.is_none() => {
                 self.problem(("holds", "direction"), problems::no_directions());
                 SlotKind::Number
             }
@@ -126,7 +127,7 @@ impl DeclarationReader<'_> {
         };
         let start = match form.get("start") {
             Some(start) if kind == SlotKind::Direction => {
-                self.direction(name, start, grid.unwrap_or_default())
+                self.direction(name, start, board.map_or(&[], |board| board.directions()))
             }
             Some(_) if holds.is_some() => {
                 let problem = problems::misplaced_key("start", "a number, a direction, or true or false");
@@ -227,8 +228,7 @@ impl DeclarationReader<'_> {
     }
 
     /// A direction that a slot starts with.
-    fn direction(&mut self, slot: &str, start: &ValueView, grid: Grid) -> i64 {
-        let directions = grid.directions();
+    fn direction(&mut self, slot: &str, start: &ValueView, directions: &[Direction]) -> i64 {
         let named = start.as_text().unwrap_or_default();
         let found = directions.iter().position(|d| d.name == named);
         if found.is_none() {

@@ -127,11 +127,11 @@ impl<'r, O: Observer> Run<'r, O> {
             let name = &self.table.rules.slots.of(thing)[slot].name;
             let description = match (kind, value.as_word()) {
                 (SlotKind::Direction, Some(word)) => {
-                    let (text, grid) = (self.table.words.text(word), self.table.rules.board.grid);
+                    let (text, board) = (self.table.words.text(word), &self.table.rules.board);
                     format!(
                         "`{text}`: on {} it can be {}",
-                        grid.cells(),
-                        grid.directions_told()
+                        board.grid.cells(),
+                        board.direction_names()
                     )
                 }
                 (SlotKind::Dice, _) if value.is(Kind::Dice) => {

@@ -1,7 +1,6 @@
 //! Running rules: values, nodes, the walk over them, and what they may call.
 
 pub mod acting;
-pub mod arena;
 pub mod asking;
 pub mod context;
 pub mod dispatch;
@@ -12,6 +11,7 @@ pub mod heap;
 pub mod inline;
 pub mod library;
 pub mod lower;
+pub mod measuring;
 pub mod members;
 pub mod memo;
 pub mod moving;
@@ -21,6 +21,6 @@ pub mod observe;
 pub mod operate;
 #[cfg(any(test, feature = "trials"))]
 pub mod oracle;
-pub mod tabletop;
+pub mod throwing;
 pub mod value;
 pub mod view;

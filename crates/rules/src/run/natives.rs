@@ -5,9 +5,9 @@
 use super::context::{LINE, Run, number_of, reach_of};
 use super::fault::{Eval, FaultKind, NativeResult, rule, unknown};
 use super::library;
+use super::measuring::{diagonal, whole};
 use super::members::MemberProperty;
 use super::observe::Observer;
-use super::tabletop::{diagonal, whole};
 use super::value::{Kind, ListId, Value};
 use super::view::ValueView;
 use crate::declare;
@@ -758,6 +758,24 @@ natives! {
     "neighbour" |api, place: Place, direction: Word| { api.on_a_board()?; api.look(|t| {
         Ok(t.rules.board.neighbour(place, api.direction(t, direction)?))
     }) };
+    /// Returns the place straight ahead in a direction, at a number of steps. Positions on the way where a drawn map has
+    /// no place count too.
+    /// - place: the place to start from
+    /// - direction: one of `directions()`
+    /// - steps: number of steps; 0 gives the place itself
+    /// - gives: place; nowhere if it would be off the board, or if `steps` is below 0
+    /// - error: the game is played on a table top; places do not touch there
+    /// - error: the board has no such direction; the message suggests the closest name
+    /// - `neighbour(place("a1"), "n", 2)` = a3
+    /// - `neighbour(place("a1"), "n", 5) == nowhere` = true
+    "neighbour" |api, place: Place, direction: Word, steps: Int| {
+        api.on_a_board()?;
+        api.work(api.table.rules.board.longest_line().min(steps.max(0) as usize))?;
+        api.look(|t| {
+            let direction = api.direction(t, direction)?;
+            Ok(usize::try_from(steps).ok().and_then(|steps| t.rules.board.ahead(place, direction, steps)))
+        })
+    };
     /// Returns the places straight ahead in a direction, up to a number of steps. The line passes over
     /// positions where a drawn map has no place. Places without terrain are included.
     /// - place: the place to start from; it is not in the result
@@ -770,7 +788,7 @@ natives! {
     "ray" |api, place: Place, direction: Word, steps: Int| {
         api.on_a_board()?;
         let board = &api.table.rules.board;
-        api.work(board.columns().max(board.rows()).min(steps.max(0) as usize))?;
+        api.work(board.longest_line().min(steps.max(0) as usize))?;
         api.look(|t| Ok(t.rules.board.ray(place, api.direction(t, direction)?, steps.max(0) as usize)))
     };
     /// Returns the places at exactly a number of steps.

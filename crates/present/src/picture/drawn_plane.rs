@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// A table top to scale.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct TableTop {
+pub struct DrawnPlane {
     /// Unit of length: the meaning of a length of 1.
     pub unit: String,
     /// Number of picture units in one unit of length.
@@ -28,7 +28,7 @@ fn is_nothing(length: &f64) -> bool {
     *length == 0.0
 }
 
-impl TableTop {
+impl DrawnPlane {
     /// Length of the longer side in the drawing.
     const LONGEST: f64 = 720.0;
     const RULER: f64 = 24.0;

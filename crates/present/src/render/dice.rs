@@ -16,7 +16,7 @@ const LEFT: usize = 4;
 
 impl DrawContext<'_> {
     /// The map with who lies where beside it or below; `None` where the game has no arena.
-    pub(super) fn arena(&self) -> Option<Vec<String>> {
+    pub(super) fn thrown_dice(&self) -> Option<Vec<String>> {
         let ground = self.rules.ground.as_ref();
         let (dice, plane) = (ground.dice()?, ground.plane()?);
         let zones = ground.first_pieces();
