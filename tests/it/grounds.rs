@@ -692,3 +692,158 @@ fn what_a_board_or_a_table_top_cannot_mean_is_told() {
     let ran = copy.run(&["check"]);
     assert!(!ran.page().contains("has no meaning"), "{}", ran.page());
 }
+
+// --- tracks ----------------------------------------------------------------------------------------
+
+#[test]
+fn a_track_has_spaces_ahead_and_back() {
+    let line = game(
+        "track: 30, stack: 4, zones: #{ rim: #{ near: [\"rim\", 0] } }",
+        "",
+    );
+    says(
+        &line,
+        "12",
+        "27",
+        &[
+            ("directions()", "[ahead, back]"),
+            ("place(\"10\").adjacent", "[9, 11]"),
+            ("neighbour(place(\"12\"), \"ahead\", 5)", "17"),
+            ("neighbour(place(\"12\"), \"back\", 11)", "1"),
+            ("neighbour(place(\"12\"), \"back\", 12) == nowhere", "true"),
+            ("neighbour(place(\"12\"), \"ahead\", -1) == nowhere", "true"),
+            ("neighbour(place(\"12\"), \"ahead\", 0)", "12"),
+            ("turned(\"ahead\", 1)", "back"),
+            ("ray(place(\"27\"), \"ahead\", 6)", "[28, 29, 30]"),
+            ("line(place(\"9\"), place(\"12\"))", "[10, 11]"),
+            ("arc(place(\"5\"), \"back\", 0, 2)", "[3, 4]"),
+            ("distance(place(\"1\"), place(\"30\"))", "29"),
+            ("walk(unit(\"red.scouts1\"), 2)", "[10, 11, 13, 14]"),
+            ("zone(\"rim\")", "[1, 30]"),
+        ],
+    );
+    says(
+        &game("track: 30, circuit: true", ""),
+        "1",
+        "27",
+        &[
+            ("neighbour(place(\"27\"), \"ahead\", 5)", "2"),
+            ("neighbour(place(\"27\"), \"ahead\", 30000000035)", "2"),
+            ("distance(place(\"2\"), place(\"29\"))", "3"),
+            ("direction(place(\"2\"), place(\"29\"))", "back"),
+            ("walk(unit(\"red.scouts1\"), 2)", "[2, 3, 29, 30]"),
+        ],
+    );
+}
+
+#[test]
+fn a_place_a_number_of_steps_ahead_is_found_on_every_board() {
+    says(
+        &game("squares: [4, 4], diagonals: true", ""),
+        "a1",
+        "c3",
+        &[
+            ("neighbour(place(\"a1\"), \"ne\", 3)", "d4"),
+            ("neighbour(place(\"a1\"), \"ne\", 4) == nowhere", "true"),
+        ],
+    );
+}
+
+#[test]
+fn a_track_that_cannot_be_is_refused() {
+    for (board, problem) in [
+        (
+            "track: 0",
+            "wrong-value(`track`, a number from 2 to 1000) at scripts/tiny/game.rhai:1:44",
+        ),
+        (
+            "track: 5000",
+            "wrong-value(`track`, a number from 2 to 1000) at scripts/tiny/game.rhai:1:44",
+        ),
+        (
+            "track: 30, circuit: 3",
+            "wrong-value(`circuit`, true or false) at scripts/tiny/game.rhai:1:55",
+        ),
+        (
+            "track: 30, squares: [3, 3]",
+            "exclusive-keys(squares, track) at scripts/tiny/game.rhai:1:55",
+        ),
+        (
+            "arena: #{ octagon: 50 }, track: 30",
+            "exclusive-keys(track, arena) at scripts/tiny/game.rhai:1:69",
+        ),
+        (
+            "track: 30, diagonals: true",
+            "misplaced-key(diagonals, a board without `track`) at scripts/tiny/game.rhai:1:55",
+        ),
+        (
+            "hexes: [3, 3], circuit: true",
+            "misplaced-key(circuit, a board with `track`) at scripts/tiny/game.rhai:1:59",
+        ),
+        (
+            "trac: 30",
+            "unknown-key(board(), trac) at scripts/tiny/game.rhai:1:44",
+        ),
+    ] {
+        assert_eq!(problems(board, "")[0], problem, "{board}");
+    }
+    let hint = |board| {
+        let ran = game(board, "").run(&["check", "--json"]);
+        let report: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        report["problems"][0]["hint"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(hint("track: 0"), "write `track: 30`");
+    assert_eq!(hint("trac: 30"), "did you mean `track`?");
+}
+
+#[test]
+fn a_unit_beyond_a_track_is_refused_with_the_spaces_there_are() {
+    let copy = game("track: 25", "");
+    let text = "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts 31\"]\n";
+    copy.has_problems("scenarios/tiny/it.toml", text, &[("off-board", "31\"]")]);
+    let ran = copy.run(&["run", "it"]);
+    assert!(ran.flat().contains("places are 1 to 25"), "{}", ran.page());
+}
+
+#[test]
+fn a_track_is_drawn_in_rows_with_its_units() {
+    let copy = game("track: 30, stack: 3", "");
+    let scenario = "game = \"tiny\"\ntitle = \"It\"\nunits.red = [\"scouts 14\", \"scouts 14\"]\nunits.blue = [\"scouts 14\"]\n";
+    copy.write("scenarios/tiny/it.toml", scenario);
+    let ran = run_in_with(
+        &copy.path(""),
+        &["repl", "scenarios/tiny/it.toml"],
+        ":board\n:quit\n",
+    );
+    let rows: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("| ")).collect();
+    let names = |first: usize| {
+        (first..first + 10)
+            .map(|n| n.to_string())
+            .collect::<Vec<String>>()
+    };
+    for first in [1, 11, 21] {
+        let row = |line: &&str| line.split(['|', ' ']).filter(|w| !w.is_empty()).eq(names(first));
+        assert!(rows.iter().any(row), "{}", ran.page());
+    }
+    assert!(
+        ran.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ran.page()
+    );
+    let facing = "fn slots() { #{ unit: #{ facing: #{ holds: \"direction\", start: \"back\" } } } }";
+    let long = game("track: 125, stack: 3", facing);
+    long.write("scenarios/tiny/it.toml", scenario);
+    let ran = run_in_with(
+        &long.path(""),
+        &["repl", "scenarios/tiny/it.toml"],
+        ":board\n:quit\n",
+    );
+    assert!(ran.out.contains("\n11  .   .   .   sc+ "), "{}", ran.page());
+    let picture = copy.run(&["render", "it", "--out", "-"]);
+    for text in ["14", "30", "red.scouts2", "blue.scouts1"] {
+        assert!(picture.out.contains(text), "{text}");
+    }
+}

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`tabletop`] | a plane with bases and pieces of terrain on it |
 //! | [`arena`] | a board on which dice are thrown |
+//! | [`track`] | numbered spaces in a line |
 //! | [`plane`], [`region`] | geometry of a plane; the points that a unit can reach |
 //! | [`ways`] | the cheapest ways over places |
 
@@ -11,6 +12,7 @@ pub mod arena;
 pub mod plane;
 pub mod region;
 pub mod tabletop;
+pub mod track;
 pub mod ways;
 
 pub use rulebench_kernel as kernel;
@@ -18,4 +20,4 @@ pub use rulebench_kernel as kernel;
 use kernel::ground::GroundKind;
 
 /// The grounds that `board()` declares by their keys.
-pub const KINDS: &[GroundKind] = &[];
+pub const KINDS: &[GroundKind] = &[track::KIND];
