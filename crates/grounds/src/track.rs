@@ -3,7 +3,7 @@
 use crate::kernel::board::Board;
 use crate::kernel::declared_key::DeclaredKey;
 use crate::kernel::grid::{Cell, Direction, Grid};
-use crate::kernel::ground::{Declaration, Ground, GroundKind, Places};
+use crate::kernel::ground::{BoardAndGround, Declaration, GroundKind, Places};
 use crate::kernel::keys;
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ const DIRECTIONS: [Direction; 2] = [
     },
 ];
 
-fn read(declared: &mut dyn Declaration) -> (Board, Arc<dyn Ground>) {
+fn read(declared: &mut dyn Declaration) -> BoardAndGround {
     let spaces = declared.number("track", 2..=MOST, 2) as usize;
     (track(spaces, declared.flag("circuit")), Arc::new(Places))
 }

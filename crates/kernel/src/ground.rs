@@ -125,12 +125,15 @@ pub trait Ground: Any + Debug + Send + Sync {
     fn is_same(&self, other: &dyn Ground) -> bool;
 }
 
+/// The graph of places of a game, and its ground.
+pub type BoardAndGround = (Board, Arc<dyn Ground>);
+
 /// A kind of ground that games can declare.
 pub struct GroundKind {
     /// The keys of `board()` that belong to it. The first one declares it; the others need that one.
     pub keys: &'static [DeclaredKey],
     /// Reads its keys, and returns the places of the game and the ground. After a problem it returns any ground.
-    pub read: fn(&mut dyn Declaration) -> (Board, Arc<dyn Ground>),
+    pub read: fn(&mut dyn Declaration) -> BoardAndGround,
 }
 
 impl GroundKind {

@@ -172,8 +172,7 @@ impl Facts {
         for thing in fixtures(rules).chain(alive) {
             let who = name(rules, world, thing);
             for SlotContent { slot, value, start } in slots_of(rules, world, thing) {
-                let text =
-                    crate::event_text::slot_text(world, rules, slot.kind, value, &EventSpelling::TOLD);
+                let text = crate::event_text::slot_text(world, rules, slot.kind, value, &EventSpelling::TOLD);
                 put(&who, Aspect::Slot(slot.name.clone()), text, start, slot.quiet);
             }
         }

@@ -6,7 +6,7 @@ use crate::grounds::region::MAX_SIDE;
 use crate::grounds::{KINDS, arena};
 use crate::kernel::board::Board;
 use crate::kernel::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
-use crate::kernel::ground::{Declaration, Ground, GroundKind, Places, Plane};
+use crate::kernel::ground::{BoardAndGround, Declaration, Ground, GroundKind, Places, Plane};
 use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
 use crate::kernel::plane::Shape;
 use crate::kernel::rules::Relation;
@@ -350,7 +350,7 @@ impl DeclarationReader<'_> {
     }
 
     /// Reads the keys of a kind of ground.
-    fn ground_of(&mut self, map: &ViewMap, kind: &GroundKind) -> (Board, Arc<dyn Ground>) {
+    fn ground_of(&mut self, map: &ViewMap, kind: &GroundKind) -> BoardAndGround {
         let reader = self;
         (kind.read)(&mut DeclaredGround { reader, map, kind })
     }
