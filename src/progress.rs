@@ -117,6 +117,10 @@ impl Terminal {
 struct TerminalHost(Arc<Terminal>);
 
 impl Host for TerminalHost {
+    fn now(&self) -> Duration {
+        self.0.began.elapsed()
+    }
+
     fn begin(&self, what: &str, count: Option<usize>) -> Box<dyn TaskDisplay> {
         let task = Arc::new(ShownTask {
             what: what.to_owned(),

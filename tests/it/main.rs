@@ -59,5 +59,6 @@ mod terrain;
 mod thought;
 mod turns;
 mod tweaks;
+mod wasm;
 mod why;
 mod writes;

@@ -1,42 +1,69 @@
-//! Tasks of developers. `cargo xtask wasm` builds the crates that know no system for WebAssembly.
+//! Tasks of developers. `cargo xtask wasm` builds all crates of `crates/` for WebAssembly, and of `crates/wasm` the
+//! module and its JavaScript loader in `target/wasm/`.
 
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use wasm_bindgen_cli_support::Bindgen;
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// The crates that compile everywhere.
-const CRATES: [&str; 6] = [
-    "rulebench-kernel",
-    "rulebench-lang",
-    "rulebench-rules",
-    "rulebench-play",
-    "rulebench-present",
-    "rulebench-analysis",
-];
+/// Profile of the module in the workspace's manifest.
+const PROFILE: &str = "module";
+/// Name of the module's files.
+const NAME: &str = "rulebench";
 const INSTALL: &str = "error: no WebAssembly toolchain was found
 help: install one: `rustup target add wasm32-unknown-unknown`, or on Debian `apt-get install rustc-web cargo-web rust-web-src lld`";
 
 fn main() -> ExitCode {
-    let mut args = std::env::args().skip(1);
-    if args.next().as_deref() != Some("wasm") {
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_none_or(|task| task != "wasm") {
         eprintln!("usage: cargo xtask wasm [CARGO OPTIONS]");
         return ExitCode::from(2);
     }
-    let Some(mut cargo) = toolchain() else {
+    let Some(cargo) = toolchain() else {
         eprintln!("{INSTALL}");
         return ExitCode::from(2);
     };
-    cargo
-        .args(CRATES.iter().flat_map(|name| ["--package", name]))
-        .args(args);
-    match cargo.status() {
-        Ok(status) if status.success() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+    match build(cargo, args) {
+        Ok(status) => status,
         Err(error) => {
-            eprintln!("error: cargo cannot be run: {error}");
-            ExitCode::from(2)
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
         }
     }
+}
+
+/// Builds the crates, and writes the module with its loader.
+fn build(mut cargo: Command, options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let folder = entry?.file_name();
+        cargo.arg(format!("--package=rulebench-{}", folder.to_string_lossy()));
+    }
+    cargo.args(["--lib", "--profile", PROFILE]).args(options);
+    if !cargo.current_dir(&root).status()?.success() {
+        return Ok(ExitCode::FAILURE);
+    }
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let built = target.join(TARGET).join(PROFILE).join("rulebench_wasm.wasm");
+    let folder = root.join("target/wasm");
+    Bindgen::new()
+        .input_path(built)
+        .out_name(NAME)
+        .web(true)?
+        .typescript(false)
+        .generate(&folder)?;
+    // Node takes the loader for a module only where this file says so.
+    std::fs::write(folder.join("package.json"), "{ \"type\": \"module\" }\n")?;
+    let module = folder.join(format!("{NAME}_bg.wasm"));
+    let bytes = std::fs::read(&module)?;
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    gzip.write_all(&bytes)?;
+    let zipped = gzip.finish()?.len();
+    println!("{}: {} bytes, {zipped} with gzip", module.display(), bytes.len());
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the build command of the toolchain that is installed: the target of the current compiler, else Debian's.

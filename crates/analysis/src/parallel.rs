@@ -25,6 +25,9 @@ pub fn can_start(threads: usize) -> bool {
     let start = |_| thread::Builder::new().spawn(thread::park).ok();
     let started: Vec<_> = (0..threads).map_while(start).collect();
     let all = started.len() == threads;
+    if started.is_empty() {
+        return all;
+    }
     for waiting in started {
         waiting.thread().unpark();
         // Its only work is to wait.
@@ -146,11 +149,7 @@ fn spread<T: Send, W: FnMut(usize) -> T>(
         let threads: Vec<_> = (0..threads).map_while(|n| spawn(n).ok()).collect();
         drop(send);
         if threads.is_empty() {
-            let mut one = make();
-            range
-                .clone()
-                .take_while(|_| !is_ended())
-                .for_each(|n| keep((n, one(n))));
+            in_order(work, range.clone(), make(), &is_ended, &mut keep);
         }
         while let Ok(made) = done.recv() {
             keep(made);
@@ -163,9 +162,52 @@ fn spread<T: Send, W: FnMut(usize) -> T>(
     });
 }
 
+/// Does pieces of work one after the other, where there are no threads.
+fn in_order<T>(
+    work: &Work,
+    range: Range<usize>,
+    mut one: impl FnMut(usize) -> T,
+    is_ended: &dyn Fn() -> bool,
+    keep: &mut dyn FnMut((usize, T)),
+) {
+    for index in range {
+        if is_ended() {
+            return;
+        }
+        let made = one(index);
+        if work.is_interrupted() {
+            return;
+        }
+        keep((index, made));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Work;
+
+    #[test]
+    fn without_threads_work_ends_as_it_does_in_threads() {
+        let squares = |ends_at: usize, interrupted_at: usize| {
+            let work = Work::default();
+            let task = work.begin("squares", None);
+            let made = std::cell::RefCell::new(Vec::new());
+            let one = |n| {
+                if n == interrupted_at {
+                    work.interrupt();
+                }
+                n * n
+            };
+            let mut keep = |piece| made.borrow_mut().push(piece);
+            super::in_order(&work, 2..9, one, &|| made.borrow().len() == ends_at, &mut keep);
+            drop(task);
+            made.into_inner()
+        };
+        assert_eq!(squares(100, 100), (2..9).map(|n| (n, n * n)).collect::<Vec<_>>());
+        assert_eq!(squares(2, 100), [(2, 4), (3, 9)]);
+        // A piece whose rules were stopped is no result.
+        assert_eq!(squares(100, 4), [(2, 4), (3, 9)]);
+    }
 
     #[test]
     fn work_comes_back_in_order() {

@@ -4,6 +4,7 @@
 
 use crate::pages::{Page, TextTable};
 use crate::report::Problems;
+use crate::report::problems::no_clock;
 use crate::rules::run::node::Function;
 use crate::rules::run::observe::{RunPlace, RunView, Watcher};
 use crate::rules::run::value::Value;
@@ -13,12 +14,13 @@ use crate::stage::run::Overrides;
 use crate::studies::heading::StudyHeading;
 use crate::studies::record::GameEnd;
 use crate::studies::setting::{GameRunner, Setting, StudyRequest};
+use crate::work::Work;
 use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Number of lines listed for a function.
 const LINES: usize = 3;
@@ -110,15 +112,16 @@ struct Profiler {
     functions: Vec<Arc<Function>>,
     spent: Vec<TimeSpent>,
     open: Vec<usize>,
-    since: Instant,
+    work: Work,
+    since: Option<Duration>,
 }
 
 impl Profiler {
     /// Adds the time since the last measurement to the innermost function.
     fn settle(&mut self) {
-        let now = Instant::now();
+        let now = self.work.now();
         if let Some(spent) = self.open.last().and_then(|f| self.spent.get_mut(*f)) {
-            spent.own += now - self.since;
+            spent.own += self.work.since(self.since).unwrap_or_default();
         }
         self.since = now;
     }
@@ -157,13 +160,16 @@ impl Watcher for Profiler {
 ///
 /// # Errors
 ///
-/// As [`Setting::new`]; rules that fail on the way.
+/// As [`Setting::new`]; rules that fail on the way; no clock.
 pub fn profile(
     workspace: &Workspace,
     start: &ScenarioFile,
     overrides: &Overrides,
     games: u64,
 ) -> Result<Profile, Problems> {
+    if workspace.work().now().is_none() {
+        return Err(no_clock("a profile").into());
+    }
     let wanted = StudyRequest {
         seed: overrides.seed,
         games,
@@ -176,7 +182,8 @@ pub fn profile(
         spent: vec![TimeSpent::default(); functions.len()],
         functions,
         open: Vec::new(),
-        since: Instant::now(),
+        since: workspace.work().now(),
+        work: workspace.work().clone(),
     }));
     runner.play.runtime.watch_with(Box::new(Rc::clone(&profiler)));
     let mut steps = 0u64;
@@ -240,6 +247,28 @@ pub fn profile(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::work::{Host, TaskDisplay};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A host whose clock goes on by a microsecond whenever it is asked.
+    #[derive(Default)]
+    struct Ticking(AtomicU64);
+
+    struct NoDisplay;
+
+    impl TaskDisplay for NoDisplay {
+        fn step(&self, _: u64, _: &dyn Fn() -> String) {}
+    }
+
+    impl Host for Ticking {
+        fn begin(&self, _: &str, _: Option<usize>) -> Box<dyn TaskDisplay> {
+            Box::new(NoDisplay)
+        }
+
+        fn now(&self) -> Duration {
+            Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
 
     #[test]
     fn a_function_that_loops_takes_the_time_and_its_lines_are_counted() {
@@ -251,6 +280,9 @@ mod tests {
         let texts = [("scripts/tiny/game.rhai".to_owned(), game.to_owned())].into();
         let workspace = Workspace::at("no such folder").with(texts);
         let start = ScenarioFile::new("tiny");
+        let refused = profile(&workspace, &start, &Overrides::default(), 3).expect_err("there is no clock");
+        assert_eq!(refused.0[0].brief(), "no-clock(a profile)");
+        let workspace = workspace.for_work(Work::new(Ticking::default()));
         let found = profile(&workspace, &start, &Overrides::default(), 3).unwrap_or_else(|p| panic!("{p}"));
         assert_eq!(found.steps_a_game, 1.0);
         assert_eq!(

@@ -11,7 +11,7 @@ use crate::toml_text::{self, MendedText};
 use crate::transcript::{Line, numbered_lines_of};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use toml::de::{DeTable, DeValue};
 
 pub mod problems;
@@ -180,7 +180,7 @@ pub struct ScenarioResult {
     pub transcript: Option<String>,
     /// Comparison of the transcript with its snapshot; not compared until requested.
     pub snapshot: SnapshotComparison,
-    /// Time taken.
+    /// Time taken; zero without a clock.
     pub took: Duration,
 }
 
@@ -223,7 +223,7 @@ fn run_on(rulesets: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrid
         .iter()
         .take_while(|_| !progress.is_stopped())
         .map(|path| {
-            let began = Instant::now();
+            let began = workspace.work().now();
             let mut result = ScenarioResult {
                 path: path.clone(),
                 title: None,
@@ -257,7 +257,7 @@ fn run_on(rulesets: &mut RulesetCache<'_>, paths: &[String], overrides: &Overrid
                 }
                 Err(problems) => result.problems = problems.0,
             }
-            result.took = began.elapsed();
+            result.took = workspace.work().since(began).unwrap_or_default();
             progress.step();
             result
         })
@@ -369,7 +369,8 @@ fn compare_snapshots(
     results: &mut [ScenarioResult],
 ) {
     for result in results {
-        let began = Instant::now();
+        let work = rulesets.workspace().work().clone();
+        let began = work.now();
         result.snapshot = match &result.transcript {
             Some(first) if result.problems.is_empty() => match replay(rulesets, &result.path, first) {
                 Ok(second) if second == *first => store.compare(&result.path, first),
@@ -383,7 +384,7 @@ fn compare_snapshots(
                 SnapshotComparison::NotCompared("the scenario itself fails")
             }
         };
-        result.took += began.elapsed();
+        result.took += work.since(began).unwrap_or_default();
     }
 }
 

@@ -52,6 +52,11 @@ impl RollKey {
     pub fn below(self, n: usize) -> usize {
         self.generator().random_range(0..n.max(1))
     }
+
+    /// The same for numbers that a `usize` of 32 bits does not hold: the same number on every machine.
+    pub fn below_u64(self, n: u64) -> u64 {
+        self.generator().random_range(0..n.max(1))
+    }
 }
 
 /// FNV-1a, 64 bits: names enter keys as this number.
@@ -290,6 +295,16 @@ mod tests {
         let drawn: Vec<u64> = (0..3).map(|_| rand::Rng::next_u64(&mut generator)).collect();
         let d6: Vec<usize> = (0..12).map(|n| key.with(n).below(6)).collect();
         insta::assert_snapshot!(format!("{drawn:?}\n{pool}\n{d6:?}"));
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn wide_numbers_are_those_of_a_wide_usize() {
+        for n in 0..1000 {
+            let (key, most) = (RollKey::new(5).with(n), (1 << 53) + n);
+            assert_eq!(key.below_u64(most), key.below(most as usize) as u64);
+            assert_eq!(key.below_u64(u64::MAX), key.below(usize::MAX) as u64);
+        }
     }
 
     #[test]

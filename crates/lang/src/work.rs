@@ -6,11 +6,15 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The program that work is done for.
 pub trait Host: Send + Sync {
     /// Begins to show a task: its name in the plural, and its number of pieces if that is known.
     fn begin(&self, what: &str, count: Option<usize>) -> Box<dyn TaskDisplay>;
+
+    /// Returns the time since a fixed moment.
+    fn now(&self) -> Duration;
 }
 
 /// The display of one task; dropping it ends it.
@@ -61,6 +65,16 @@ impl Work {
             count,
             done: AtomicU64::new(0),
         }
+    }
+
+    /// Returns the time since a fixed moment, by the clock of the host; `None` without a host.
+    pub fn now(&self) -> Option<Duration> {
+        self.0.host.as_ref().map(|host| host.now())
+    }
+
+    /// Returns the time since an earlier [`Self::now`]; `None` without a host.
+    pub fn since(&self, earlier: Option<Duration>) -> Option<Duration> {
+        Some(self.now()?.saturating_sub(earlier?))
     }
 
     /// Whether a task is under way.

@@ -564,7 +564,7 @@ fn digest(rules: &Rules, words: &Words, world: &World, events: &[Event]) -> Stri
     }
     let winner = world.outcome.and_then(|outcome| outcome.winner);
     key = key.with(winner.map_or(u64::MAX, |winner| winner.index() as u64));
-    format!("{:016x}", key.with(u64::from(world.decided)).below(usize::MAX))
+    format!("{:016x}", key.with(u64::from(world.decided)).below_u64(u64::MAX))
 }
 
 /// A key over what was chosen as well. Words are told apart by how they read.

@@ -13,7 +13,7 @@ use crate::work::Work;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// No line is longer than this.
 const LONGEST: u64 = 16 << 20;
@@ -169,7 +169,9 @@ pub struct Writing {
     path: String,
     file: Growing,
     waiting: Vec<u8>,
-    sent: Instant,
+    work: Work,
+    /// Moment at which games were last written to the file.
+    sent: Option<Duration>,
     /// The number of the next game.
     pub next: u64,
     /// Why the last line of the file that was gone on with was no game; that game is played again.
@@ -201,7 +203,8 @@ impl Writing {
             path: name.clone(),
             file,
             waiting: Vec::new(),
-            sent: Instant::now(),
+            sent: work.now(),
+            work: work.clone(),
             next,
             dropped: None,
         };
@@ -244,7 +247,7 @@ impl Writing {
     pub fn add(&mut self, record: &GameRecord) -> Result<(), Problem> {
         self.waiting.extend_from_slice(line_of(record).as_bytes());
         self.next = record.game + 1;
-        if self.waiting.len() >= BLOCK || self.sent.elapsed() >= SOON {
+        if self.waiting.len() >= BLOCK || self.work.since(self.sent).is_none_or(|age| age >= SOON) {
             self.send()?;
         }
         Ok(())
@@ -258,7 +261,7 @@ impl Writing {
     }
 
     fn send(&mut self) -> Result<(), Problem> {
-        self.sent = Instant::now();
+        self.sent = self.work.now();
         let written = self.file.add(&self.waiting);
         self.waiting.clear();
         written.map_err(|error| problems::unwritable(&self.path, error))

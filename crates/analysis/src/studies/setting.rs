@@ -232,7 +232,7 @@ impl Setting {
             .with_text("study")
             .with(game / self.seats());
         // Files hold signed numbers, and other programs read fractions.
-        key.below(1 << 53) as u64
+        key.below_u64(1 << 53)
     }
 }
 

@@ -35,7 +35,7 @@ use search::{JUDGED, Search, SearchAction, SearchClock, Walker, now};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree::{OptionStats, mix};
 
 /// Limit on the thinking time of the agent.
@@ -428,7 +428,8 @@ fn think(play: &mut Play, look: &mut TreeSearch, stops: &dyn Fn() -> bool) -> Re
 }
 
 fn play_out(play: &mut Play, look: &mut TreeSearch, stops: &dyn Fn() -> bool) -> Result<(), Problems> {
-    let began = Instant::now();
+    let work = play.work().clone();
+    let began = work.now();
     const NAME: u64 = text_hash("mcts agent");
     let position = &look.root.position;
     let key = RollKey::new(position.seed ^ NAME).with(u64::from(position.ordinal));
@@ -440,7 +441,9 @@ fn play_out(play: &mut Play, look: &mut TreeSearch, stops: &dyn Fn() -> bool) ->
         let over = match look.effort.budget {
             Budget::Playouts(most) => before + playouts + (misfits / 8) as usize >= most.max(1) as usize,
             Budget::Milliseconds(most) => {
-                playouts % CLOCK == 0 && playouts > 0 && began.elapsed() >= Duration::from_millis(most.into())
+                let most = Duration::from_millis(most.into());
+                let is_over = || work.since(began).is_none_or(|thought| thought >= most);
+                playouts % CLOCK == 0 && playouts > 0 && is_over()
             }
         };
         if over || playouts > 0 && playouts % CLOCK == 0 && stops() {

@@ -10,6 +10,7 @@ mod random;
 
 use crate::kernel::table::{Answerer, Reply};
 use crate::play::{Play, Progress};
+use crate::report::problems::no_clock;
 use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::problems::unknown_name;
 pub use mcts::{Budget, Mind, PlayoutDepth};
@@ -187,6 +188,9 @@ impl Agent {
         seed: u64,
         stops: &dyn Fn() -> bool,
     ) -> Result<Decision, Problems> {
+        if self.is_timed() && play.work().now().is_none() {
+            return Err(no_clock(format!("the agent `{self}`")).into());
+        }
         match self {
             Agent::Greedy { looks } => return greedy::choose(play, looks),
             Agent::Mcts { budget, reach } => return mcts::choose(play, mind, budget, reach, stops),

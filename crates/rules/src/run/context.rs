@@ -648,10 +648,15 @@ pub(super) fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
     }
 }
 
+/// A number of steps on a board; no board is so large that more than these make a difference.
+pub fn board_steps(steps: i64) -> usize {
+    steps.clamp(0, i32::MAX.into()) as usize
+}
+
 /// The places at most so many steps from where a unit stands.
 pub fn reach_of(table: &Table, unit: UnitId, steps: i64) -> PlaceSet {
     match table.world.place(unit) {
-        Some(place) if steps >= 0 => table.rules.board.within(place, steps as usize),
+        Some(place) if steps >= 0 => table.rules.board.within(place, board_steps(steps)),
         _ => PlaceSet::EMPTY,
     }
 }

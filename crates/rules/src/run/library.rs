@@ -398,7 +398,8 @@ pub fn mutate<O: Observer>(
             } else {
                 first
             };
-            list.insert((at as usize).min(list.len()), args[1]);
+            let at = usize::try_from(at).map_or(list.len(), |at| at.min(list.len()));
+            list.insert(at, args[1]);
         }
         "shift" if !list.is_empty() => result = list.remove(0),
         "remove" => {

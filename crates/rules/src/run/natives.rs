@@ -2,7 +2,7 @@
 //! kernel's things, and what rules need of numbers, texts, lists and maps. Nodes call them
 //! directly; the script reference is printed from here.
 
-use super::context::{LINE, Run, number_of, reach_of};
+use super::context::{LINE, Run, board_steps, number_of, reach_of};
 use super::fault::{Eval, FaultKind, NativeResult, rule, unknown};
 use super::library;
 use super::measuring::{diagonal, whole};
@@ -647,7 +647,7 @@ natives! {
     /// - `place("a1").within(1)` = [a1, b1, a2, b2]
     "within" |api, place: Place, steps: Int| {
         api.on_a_board()?;
-        ok(api.look(|t| t.rules.board.within(place, steps.max(0) as usize)))
+        ok(api.look(|t| t.rules.board.within(place, board_steps(steps))))
     };
     /// Returns true if the places form one connected group. Every place must be reachable from every other
     /// one by steps through the group.
@@ -788,8 +788,8 @@ natives! {
     "ray" |api, place: Place, direction: Word, steps: Int| {
         api.on_a_board()?;
         let board = &api.table.rules.board;
-        api.work(board.longest_line().min(steps.max(0) as usize))?;
-        api.look(|t| Ok(t.rules.board.ray(place, api.direction(t, direction)?, steps.max(0) as usize)))
+        api.work(board.longest_line().min(board_steps(steps)))?;
+        api.look(|t| Ok(t.rules.board.ray(place, api.direction(t, direction)?, board_steps(steps))))
     };
     /// Returns the places at exactly a number of steps.
     /// - place: the place to start from
@@ -818,7 +818,7 @@ natives! {
         if width < 0 {
             return Err(rule(format!("an arc spans 0 turns or more, not {width}")));
         }
-        let (width, steps) = (width.min(64) as usize, steps.max(0) as usize);
+        let (width, steps) = (width.min(64) as usize, board_steps(steps));
         api.work(api.look(|t| t.rules.board.within(place, steps).len()))?;
         api.look(|t| Ok(t.rules.board.arc(place, api.direction(t, direction)?, width, steps)))
     };
