@@ -26,12 +26,12 @@ fn crates_in_order() -> Vec<String> {
 /// The tables of a crate's dependencies, those of some systems among them, without those of tests.
 fn dependencies(folder: &Path) -> toml::Table {
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
-    let manifest: toml::Table = manifest.parse().expect("TOML");
+    let manifest: toml::Value = manifest.parse::<toml::Table>().expect("TOML").into();
     let systems = manifest.get("target").and_then(toml::Value::as_table);
     let tables = systems
         .into_iter()
         .flat_map(toml::Table::values)
-        .chain([&manifest.into()]);
+        .chain([&manifest]);
     let of_one = |table: &toml::Value| table["dependencies"].as_table().expect("a table").clone();
     tables.flat_map(of_one).collect()
 }

@@ -85,14 +85,16 @@ fn play(game: &str, seed: u64, agents: &str) -> Value {
 fn plays_as_the_command(module: &Path, game: &str, seeds: impl Iterator<Item = u64> + Clone, agents: &str) {
     let node = send(module, seeds.clone().map(|seed| play(game, seed, agents)));
     let folder = Copy::of_nothing();
-    let files: Vec<String> = seeds.map(|seed| format!("{seed}.toml")).collect();
-    for file in &files {
-        let seed = file.trim_end_matches(".toml");
+    let files = seeds.map(|seed| {
+        // The command plays files in the order of their names.
+        let file = format!("{seed:05}.toml");
         folder.write(
-            file,
+            &file,
             format!("game = \"{game}\"\nseed = {seed}\nopen = \"{agents}\"\n"),
         );
-    }
+        file
+    });
+    let files: Vec<String> = files.collect();
     let args: Vec<&str> = std::iter::once("run")
         .chain(files.iter().map(String::as_str))
         .collect();
