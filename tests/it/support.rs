@@ -5,6 +5,7 @@ use rulebench::kernel::ids::FactionId;
 use rulebench::kernel::table::{Position, Reply};
 use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
+use rulebench::progress::of_session;
 use rulebench::render::Style;
 use rulebench::repl::session::Session;
 use rulebench::report::{Problem, Problems};
@@ -412,7 +413,8 @@ fn problems_in(value: &serde_json::Value, found: &mut Vec<String>) {
 
 /// A session at the prompt.
 pub fn session(workspace: &Workspace, start: &str) -> Session {
-    let mut session = Session::new(workspace, Some(start), Overrides::default(), Style::default())
+    let workspace = workspace.clone().for_work(of_session(false));
+    let mut session = Session::new(&workspace, Some(start), Overrides::default(), Style::default())
         .unwrap_or_else(|p| panic!("{p}"));
     session.greeting();
     session

@@ -248,11 +248,10 @@ pub fn profile(
 mod tests {
     use super::*;
     use crate::work::{Host, TaskDisplay};
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Instant;
 
-    /// A host whose clock goes on by a microsecond whenever it is asked.
-    #[derive(Default)]
-    struct Ticking(AtomicU64);
+    /// A host with a clock and no display.
+    struct ClockHost(Instant);
 
     struct NoDisplay;
 
@@ -260,13 +259,13 @@ mod tests {
         fn step(&self, _: u64, _: &dyn Fn() -> String) {}
     }
 
-    impl Host for Ticking {
+    impl Host for ClockHost {
         fn begin(&self, _: &str, _: Option<usize>) -> Box<dyn TaskDisplay> {
             Box::new(NoDisplay)
         }
 
         fn now(&self) -> Duration {
-            Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed))
+            self.0.elapsed()
         }
     }
 
@@ -282,7 +281,7 @@ mod tests {
         let start = ScenarioFile::new("tiny");
         let refused = profile(&workspace, &start, &Overrides::default(), 3).expect_err("there is no clock");
         assert_eq!(refused.0[0].brief(), "no-clock(a profile)");
-        let workspace = workspace.for_work(Work::new(Ticking::default()));
+        let workspace = workspace.for_work(Work::new(ClockHost(Instant::now())));
         let found = profile(&workspace, &start, &Overrides::default(), 3).unwrap_or_else(|p| panic!("{p}"));
         assert_eq!(found.steps_a_game, 1.0);
         assert_eq!(
