@@ -30,7 +30,7 @@ enum Reply {
     Problems(Problems),
 }
 
-/// Returns the reply to a message, such as `{"play": {"game": "smalltricks", "seed": 1, "agents": "random"}}`.
+/// Returns the reply to a message, such as `{"play": {"game": GAME, "seed": 1, "agents": "random"}}`.
 ///
 /// # Panics
 ///
