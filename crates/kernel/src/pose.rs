@@ -36,11 +36,13 @@ impl Turn {
         near.then(|| Turn(parts).with_sign())
     }
 
+    #[inline]
     pub fn parts(self) -> [i16; 4] {
         self.0
     }
 
     /// The nearest one. Whatever has no direction is no turn at all.
+    #[inline]
     pub fn nearest(parts: [f64; 4]) -> Turn {
         let length = parts.iter().map(|n| n * n).sum::<f64>().sqrt();
         if !length.is_finite() || length < 1e-6 {
@@ -59,6 +61,7 @@ impl Turn {
     }
 
     /// The same as a real quaternion of length 1.
+    #[inline]
     pub fn real(self) -> [f64; 4] {
         let parts = self.0.map(f64::from);
         let length = parts.iter().map(|n| n * n).sum::<f64>().sqrt();
@@ -77,6 +80,7 @@ impl Turn {
 }
 
 /// The cosine and sine of thousandths of a degree, the same on every machine.
+#[inline]
 pub fn direction(thousandths: i64) -> (f64, f64) {
     const FAR: i64 = 1 << 30;
     let point = |degrees: i64| {
@@ -92,12 +96,14 @@ pub fn direction(thousandths: i64) -> (f64, f64) {
     (x / length, y / length)
 }
 
+#[inline]
 pub fn about_z(degrees: i32) -> [f64; 4] {
     let (cos, sin) = direction(i64::from(degrees) * 500);
     [cos, 0.0, 0.0, sin]
 }
 
 /// One rotation after another.
+#[inline]
 pub fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4] {
     [
         a * e - b * f - c * g - d * h,
@@ -108,6 +114,7 @@ pub fn product([a, b, c, d]: [f64; 4], [e, f, g, h]: [f64; 4]) -> [f64; 4] {
 }
 
 /// A vector turned.
+#[inline]
 pub fn turned([w, x, y, z]: [f64; 4], v: [f64; 3]) -> [f64; 3] {
     let rows = [
         [
