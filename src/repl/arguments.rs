@@ -26,9 +26,9 @@ fn takes(kind: &str) -> ArgumentSpan {
     match kind {
         "N" | "-N" | "NTH" | "RUNS" | "SAMPLES" | "SECONDS" => ArgumentSpan::Number(1),
         "EVENT" | "SEED" => ArgumentSpan::Number(0),
-        "LABEL" | "PHASE" | "PHASES" | "PLACE" | "POINT" | "EXPR" => ArgumentSpan::Words,
-        "OPTION" | "FILE" | "SCENARIO" | "TEXT" | "NOTE" | "TITLE" | "DICE" | "CONDITION" | "CODE"
-        | "EXPRESSION" | "CHANGE;" | "DIAL=VALUE" | "SCRIPT.FUNCTION" => ArgumentSpan::Rest,
+        "LABEL" | "PHASE" | "PHASES" | "PLACE" | "EXPR" => ArgumentSpan::Words,
+        "OPTION" | "FILE" | "SCENARIO" | "TEXT" | "NOTE" | "TITLE" | "DICE" | "CODE" | "EXPRESSION"
+        | "CHANGE;" | "DIAL=VALUE" | "SCRIPT.FUNCTION" => ArgumentSpan::Rest,
         _ => ArgumentSpan::Word,
     }
 }
@@ -536,10 +536,6 @@ mod tests {
             read("[LABEL [DICE]]", "more luck 1 2"),
             ok(&["LABEL:more luck", "DICE:1 2"])
         );
-        assert_eq!(
-            read("[POINT [if CONDITION]]", "a.b if x == \"a  if\""),
-            ok(&["POINT:a.b", "if:if", "CONDITION:x == \"a  if\""])
-        );
         let odds = "[ANSWER]... [--by EXPR | --with TWEAK...]...";
         assert_eq!(
             read(odds, "a b --by c - 1 --with x y=2"),
@@ -578,7 +574,6 @@ mod tests {
         assert!(matches!(read(odds, "a --bye 3"), Err(ArgumentError::Wrong(2, _))));
         // A line as long as one may be is read in no time.
         let long = "a ".repeat(30_000);
-        assert!(read("[POINT [if CONDITION]]", long.trim()).is_ok());
         assert!(read("[ANSWER]... [--by EXPR]...", long.trim()).is_ok());
     }
 

@@ -94,7 +94,7 @@ impl Session {
                 return Err(problems::phase_never_begins(name).into());
             }
         }
-        let from = self.continue_play();
+        self.play_on();
         let seed = self.play.table().checkpoint.seed;
         let mut note = None;
         if let AutoGoal::Answers(times) = goal {
@@ -123,7 +123,7 @@ impl Session {
             self.settle();
             note = played?;
         }
-        self.gone_on(from, note)
+        Ok(self.show_new(note))
     }
 
     /// Returns the answer of an agent, or `None` when it was stopped while it thought.

@@ -15,7 +15,6 @@ use super::output::{Output, OutputPiece};
 use super::problems;
 use super::saved_branches::RedoTarget;
 use super::session::{Session, SessionState};
-use super::stop_state::AfterWalk;
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::lines::{RightAligned, aligned, counted, shortened};
@@ -180,12 +179,6 @@ impl Session {
     ///
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Output, Problems> {
-        let stop = self.debug.stop.as_ref();
-        if stop.is_some_and(|stop| matches!(stop.walk.then, AfterWalk::Retold(..))) {
-            // It is not on the table yet: no answer of the game that is was meant.
-            return self.leave_stop();
-        }
-        self.unstop();
         if let Some((id, back)) = self.branches.returns.clone() {
             let mut reply = Output::text(back);
             let left = self.go_to(id, true, &mut reply)?;

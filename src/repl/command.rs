@@ -27,8 +27,6 @@ pub struct PromptCommand {
     pub(super) known: fn(&Session) -> Vec<String>,
     /// Whether it only looks.
     pub(super) looks: ReadOnly,
-    /// Whether it can be run while the game is stopped within a step.
-    pub(super) at_stop: bool,
     /// Whether it means the same whatever lies on the table by now: it is heard while agents play.
     pub(super) any_time: bool,
 }
@@ -80,7 +78,7 @@ pub(super) fn more(command: &PromptCommand) -> String {
     lines.join("\n")
 }
 
-/// A row to begin others with: it takes nothing and changes something, between two steps.
+/// A row to begin others with: it takes nothing and changes something.
 pub(super) const ROW: PromptCommand = PromptCommand {
     name: "",
     takes: CommandArguments("", |_, _| Ok(Output::default())),
@@ -89,7 +87,6 @@ pub(super) const ROW: PromptCommand = PromptCommand {
     more: "",
     known: |_| Vec::new(),
     looks: ReadOnly::Never,
-    at_stop: false,
     any_time: false,
 };
 
@@ -97,13 +94,6 @@ pub(super) const ROW: PromptCommand = PromptCommand {
 pub(super) const LOOK: PromptCommand = PromptCommand {
     looks: ReadOnly::Always,
     ..ROW
-};
-
-/// Rows of commands that can be run at a stop within a step.
-pub(super) const AT_STOP: PromptCommand = PromptCommand { at_stop: true, ..ROW };
-pub(super) const LOOK_AT_STOP: PromptCommand = PromptCommand {
-    at_stop: true,
-    ..LOOK
 };
 
 /// The usage text of the arguments, as [`arguments`] reads it, and the function of the command.

@@ -4,16 +4,14 @@
 use super::arguments::Args;
 use super::auto::AutoGoal;
 use super::card::card;
-use super::command::{
-    AT_STOP, CommandResult, LOOK, LOOK_AT_STOP, PromptCommand, ROW, ReadOnly, commands, more,
-};
+use super::command::{CommandResult, LOOK, PromptCommand, ROW, ReadOnly, commands, more};
 use super::output::Output;
 use super::patch::PATCH;
 use super::problems;
 use super::session::Session;
 use super::show::table_or;
 use super::why::{why, why_not};
-use super::{arguments, clause, debug, edit, lines, picture, testing};
+use super::{arguments, clause, edit, lines, picture, testing};
 use crate::agents::Agent;
 use crate::pages::{Page, PagePart, TextTable};
 use crate::reference;
@@ -33,7 +31,7 @@ commands! {
     /// :help choose        a function, property, hook, key, word or kind of value of scripts
     /// :help max_rounds    a dial, function, unit type, variant or slot of the game
     /// :help :units        only the command, if a word means both
-    LOOK_AT_STOP "help" "[NAME]" |s, args| Ok(help(s, args.text("NAME"))?.into()),
+    LOOK "help" "[NAME]" |s, args| Ok(help(s, args.text("NAME"))?.into()),
         known: |s| {
             let said = reference::names();
             names().chain(said).map(str::to_owned).chain(s.words_told()).collect()
@@ -48,7 +46,7 @@ commands! {
     /// :board png FILE     a picture to paste, with arrows for the last events of this phase
     /// :board svg FILE     the same, sharp at any size
     /// During a secret choice both show only what the faction that is asked may see.
-    AT_STOP "board" "[svg|png] [FILE]" picture::board, looks: ReadOnly::With(0);
+    ROW "board" "[svg|png] [FILE]" picture::board, looks: ReadOnly::With(0);
     /// Stop drawing the board after every move
     /// `:quiet off` draws it again whenever something has moved, with the options of the open question marked on it.
     ROW "quiet" SWITCH |s, args| {
@@ -75,9 +73,9 @@ commands! {
     /// any dice are rolled.
     LOOK "options" "" |s, _| options(s);
     /// List all units with their places and slots
-    LOOK_AT_STOP "units" "" |s, _| Ok(s.units().into());
+    LOOK "units" "" |s, _| Ok(s.units().into());
     /// Show the last N events, 20 without N
-    LOOK_AT_STOP "events" "[N]" |s, args| Ok(s.events(args.number("N").unwrap_or(20)).into());
+    LOOK "events" "[N]" |s, args| Ok(s.events(args.number("N").unwrap_or(20)).into());
     /// Show the card of a unit, type, place or faction
     /// :card red.scouts1   its place, slots, numbers and abilities
     /// :card scouts        the type
@@ -139,7 +137,7 @@ commands! {
     /// after `:open`, `:load`, `:new`, `:restart`, `:seed` or `:retell` it brings back the game before that. Nothing
     /// is lost: `:redo` gives the answers again, and if you answer differently, the branch as it was is kept (`:help
     /// switch`).
-    AT_STOP "undo" "[N]" |s, args| s.undo(args.number("N").unwrap_or(1));
+    ROW "undo" "[N]" |s, args| s.undo(args.number("N").unwrap_or(1));
     /// Redo the last N undone answers, 1 without N
     /// After you have answered differently there is nothing to redo; `:branches` lists the branch as it was.
     ROW "redo" "[N]" |s, args| s.redo(args.number("N").unwrap_or(1));
@@ -215,22 +213,22 @@ commands! {
     ROW "seed" "[SEED]" |s, args| seed(s, args.number("SEED"));
     /// List the dials: value and range
     /// With a part of a name, list only the dials whose name contains it: `:dials life`.
-    LOOK_AT_STOP "dials" "[TEXT]" |s, args| Ok(dials(s, args.typed)?.into());
+    LOOK "dials" "[TEXT]" |s, args| Ok(dials(s, args.typed)?.into());
     /// Turn a dial; the board is kept
     /// :set max_rounds=8     `:retell` then plays the same answers again, `:restart` starts over
     /// :set max_rounds=      back to the value of the rules
-    AT_STOP "set" "DIAL=VALUE" |s, args| s.turn(&[args.pair("DIAL=VALUE")]),
+    ROW "set" "DIAL=VALUE" |s, args| s.turn(&[args.pair("DIAL=VALUE")]),
         needs: |s| s.play.ruleset().dials.first().map(unturned);
     /// List the variants: which are on, what they change
     /// :variants           all, a line each
     /// :variants fog       the variant of that name, with its whole note; or those whose note has this text
-    LOOK_AT_STOP "variants" "[TEXT]" |s, args| Ok(s.variants(args.typed.trim())?.into()),
+    LOOK "variants" "[TEXT]" |s, args| Ok(s.variants(args.typed.trim())?.into()),
         known: |s| s.rules.tweaks(&s.game()).unwrap_or_default();
     /// Turn variants on; the board is kept
     /// `:retell` then plays the same answers again, `:restart` starts over.
-    AT_STOP "with" "VARIANT..." |s, args| s.with(&args.names("VARIANT"));
+    ROW "with" "VARIANT..." |s, args| s.with(&args.names("VARIANT"));
     /// Turn variants off; the board is kept
-    AT_STOP "without" "VARIANT..." |s, args| s.without(&args.names("VARIANT"));
+    ROW "without" "VARIANT..." |s, args| s.without(&args.names("VARIANT"));
     /// Override a function; the board is kept
     /// :patch                                      list the functions that are overridden
     /// :patch scouts fn act(me) { base(me); }      a function of a unit type
@@ -238,7 +236,7 @@ commands! {
     /// The function may be several lines long. `base(...)` calls the function that was there before. Another function
     /// of the same name replaces it. `:drop` takes it back, `:save-variant NAME` saves it as a file, `:diff` shows
     /// what it changes.
-    AT_STOP "patch" "[SCRIPT [CODE]]" Session::patch;
+    ROW "patch" "[SCRIPT [CODE]]" Session::patch;
     /// Take back `:patch`: all of it, or one function
     /// The name of a script takes back everything in that script.
     ROW "drop" "[SCRIPT.FUNCTION]" |s, args| s.drop_patches(&args.names("SCRIPT.FUNCTION")),
@@ -316,9 +314,9 @@ commands! {
     ROW "retell" "" |s, _| s.retell();
     /// Look for saved files now; the board is kept
     /// Saved scripts and scenarios are noticed automatically.
-    AT_STOP "reload" "" |s, _| s.reload();
+    ROW "reload" "" |s, _| s.reload();
     /// Leave; Ctrl-D does the same
-    AT_STOP "quit" "" |_, _| Ok(Output { quit: true, ..Output::default() }), any_time: true;
+    ROW "quit" "" |_, _| Ok(Output { quit: true, ..Output::default() }), any_time: true;
 }
 
 /// The commands that `:help` shows: enough to begin with, on a screen of 24 rows.
@@ -368,42 +366,18 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 /// The names of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    all().map(|c| c.name)
+    COMMANDS.iter().map(|c| c.name)
 }
 
 /// The names of the commands that a beginning may mean; all for an empty one.
-pub fn matching_names(beginning_of: &str, stopped: bool) -> Vec<String> {
-    if beginning_of.is_empty() {
-        return names().map(str::to_owned).collect();
-    }
-    let meant = beginning(beginning_of, stopped);
-    meant.iter().map(|c| c.name.to_owned()).collect()
+pub fn matching_names(beginning_of: &str) -> Vec<String> {
+    let names = names().filter(|name| name.starts_with(beginning_of));
+    names.map(str::to_owned).collect()
 }
 
-/// The commands that begin so: those that matter now, or the others if none of them does.
-fn beginning(name: &str, stopped: bool) -> Vec<&'static PromptCommand> {
-    let (first, second) = match stopped {
-        true => (debug::COMMANDS, COMMANDS),
-        false => (COMMANDS, debug::COMMANDS),
-    };
-    let begin = |commands: &'static [PromptCommand]| -> Vec<&'static PromptCommand> {
-        commands.iter().filter(|c| c.name.starts_with(name)).collect()
-    };
-    let begin_first = begin(first);
-    match begin_first.is_empty() {
-        true => begin(second),
-        false => begin_first,
-    }
-}
-
-fn all() -> impl Iterator<Item = &'static PromptCommand> {
-    COMMANDS.iter().chain(debug::COMMANDS)
-}
-
-/// The command of that name, or the only one that begins so, as it stands while the game is stopped
-/// within a step or is not.
+/// The command of that name, or the only one that begins so.
 pub fn row(name: &str) -> Option<&'static PromptCommand> {
-    find_now(name, false).ok()
+    find(name).ok()
 }
 
 /// Whether the arguments of a command are code of the rules' language.
@@ -488,22 +462,15 @@ pub fn wants_more(text: &str) -> bool {
 pub fn run(session: &mut Session, line: &str) -> CommandResult {
     let line = line.trim_start();
     let (name, args) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let command = find_now(name, session.is_stopped())?;
-    if session.is_stopped() && !command.at_stop {
-        return Err(problems::command_at_stop(command.name).into());
-    }
-    command.run(session, args.trim())
+    find(name)?.run(session, args.trim())
 }
 
-/// The command of that name, or the only one that begins so. Short forms mean the commands that
-/// matter now before the others: where the game is stopped within a step, those that go on from there.
-fn find_now(name: &str, stopped: bool) -> Result<&'static PromptCommand, Problem> {
-    let alias = debug::ALIASES.iter().find(|(short, _)| stopped && *short == name);
-    let name = alias.map_or(name, |(_, long)| long);
-    if let Some(exact) = all().find(|c| c.name == name) {
+/// The command of that name, or the only one that begins so.
+fn find(name: &str) -> Result<&'static PromptCommand, Problem> {
+    if let Some(exact) = COMMANDS.iter().find(|c| c.name == name) {
         return Ok(exact);
     }
-    let begin = beginning(name, stopped);
+    let begin: Vec<&PromptCommand> = COMMANDS.iter().filter(|c| c.name.starts_with(name)).collect();
     match &begin[..] {
         _ if name.is_empty() => Err(problems::missing_command()),
         [only] => Ok(only),
@@ -515,9 +482,7 @@ fn find_now(name: &str, stopped: bool) -> Result<&'static PromptCommand, Problem
             }),
         ),
         _ => {
-            // All that begin so, though some would have to be written out.
-            let several = all().filter(|c| c.name.starts_with(name));
-            let several: Vec<String> = several.map(|c| format!("`:{}`", c.name)).collect();
+            let several: Vec<String> = begin.iter().map(|c| format!("`:{}`", c.name)).collect();
             Err(problems::ambiguous(&format!(":{name}"), several.join(" or ")))
         }
     }
@@ -531,14 +496,14 @@ pub fn without_colon(line: &str) -> Option<String> {
     let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
     let name = match name {
         LEAVE => "quit",
-        name => all().map(|c| c.name).find(|known| *known == name)?,
+        name => names().find(|known| *known == name)?,
     };
     Some(format!(":{name} {rest}").trim_end().to_owned())
 }
 
 /// The whole name of a command that may be shortened; `None` when no single one is meant.
 pub(super) fn full_name(name: &str) -> Option<&'static str> {
-    find_now(name, false).ok().map(|c| c.name)
+    row(name).map(|c| c.name)
 }
 
 fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
@@ -552,12 +517,6 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
             .filter_map(|name| COMMANDS.iter().find(|c| c.name == *name));
         table(&mut commands)
     };
-    if name == "debug" || name.is_empty() && session.is_stopped() {
-        return Ok(Page::lines([
-            debug::HELP.into(),
-            PagePart::from(table(&mut debug::COMMANDS.iter())),
-        ]));
-    }
     match name {
         "" => {
             let mut page = Page::of(named(FIRST));
@@ -583,15 +542,9 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
                 }
                 page.append(part);
             }
-            page.put("`:help debug` lists the commands that stop within a step.");
             Ok(page)
         }
-        name => explain(
-            name,
-            session.is_stopped(),
-            session.words_called(name),
-            &session.words_told(),
-        ),
+        name => explain(name, session.words_called(name), &session.words_told()),
     }
 }
 
@@ -601,12 +554,7 @@ const ANSWERS: &str = "The name or number of an option answers the question. Any
                        shortened.";
 
 /// Explains a command and the words of scripts, files and the game that have this name.
-fn explain(
-    name: &str,
-    stopped: bool,
-    in_game: Vec<PagePart>,
-    names_there: &[String],
-) -> Result<Page, Problem> {
+fn explain(name: &str, in_game: Vec<PagePart>, names_there: &[String]) -> Result<Page, Problem> {
     let entries = if name.starts_with(':') {
         Vec::new()
     } else {
@@ -633,7 +581,7 @@ fn explain(
                 None => "`:help` lists the commands".to_owned(),
             })
         };
-        let command = find_now(command, stopped).map_err(unknown)?;
+        let command = find(command).map_err(unknown)?;
         let text = format!(
             "{}\n{}\n{}",
             command.head().trim_end(),
@@ -728,12 +676,8 @@ fn dials(session: &Session, text: &str) -> Result<Page, Problem> {
 mod tests {
     use super::*;
 
-    fn find(name: &str) -> Result<&'static PromptCommand, Problem> {
-        find_now(name, false)
-    }
-
     fn explained(name: &str) -> Result<Page, Problem> {
-        explain(name, false, Vec::new(), &[])
+        explain(name, Vec::new(), &[])
     }
 
     fn message(name: &str) -> String {
@@ -745,29 +689,7 @@ mod tests {
         assert_eq!(find("bo").map(|c| c.name), Ok("board"));
         assert!(find("se").is_err());
         assert_eq!(find("set").map(|c| c.name), Ok("set"));
-        assert!(message("u").contains("`:units` or `:undo` or `:unbreak`"));
-    }
-
-    #[test]
-    fn where_the_game_is_stopped_short_forms_go_on_from_there() {
-        let name = |short: &str, stopped| find_now(short, stopped).map(|c| c.name);
-        for (short, long) in [
-            ("s", "step"),
-            ("n", "next"),
-            ("f", "finish"),
-            ("c", "continue"),
-            ("b", "break"),
-            ("l", "list"),
-            ("bt", "where"),
-        ] {
-            assert_eq!(name(short, true), Ok(long));
-        }
-        // At a question they mean what they did before.
-        assert_eq!(name("bo", false), Ok("board"));
-        assert_eq!(name("n", false), Ok("new"));
-        assert!(name("bt", false).is_err() && name("s", false).is_err());
-        assert_eq!(name("bre", false), Ok("break"));
-        assert_eq!(name("board", true), Ok("board"));
+        assert!(message("u").contains("`:units` or `:undo`"));
     }
 
     #[test]

@@ -78,19 +78,12 @@ impl Session {
         }
         if let Some(command) = line.strip_prefix(':') {
             return match command.split_once(char::is_whitespace) {
-                None => completions(
-                    1,
-                    commands::matching_names(command, self.is_stopped()).into_iter(),
-                    command,
-                ),
+                None => completions(1, commands::matching_names(command).into_iter(), command),
                 Some((name, args)) => self.argument(name, args, line.len() - args.len()),
             };
         }
-        let keys = match self.is_stopped() {
-            true => self.debug.names(),
-            false => self.offered_keys(),
-        };
-        let answers = completions(0, keys.into_iter().chain(self.spots(line)), line);
+        let keys = self.offered_keys().into_iter();
+        let answers = completions(0, keys.chain(self.spots(line)), line);
         if line.trim().is_empty() || !answers.words.is_empty() {
             return answers;
         }
@@ -100,7 +93,7 @@ impl Session {
                 .is_some_and(|(_, name)| name.starts_with(line))
         };
         let words: Vec<String> = self.offered_keys().into_iter().filter(is_named).collect();
-        match words.is_empty() || self.is_stopped() {
+        match words.is_empty() {
             true => self.expression(line, 0),
             false => completions(0, words.into_iter(), ""),
         }
@@ -113,9 +106,7 @@ impl Session {
             let pieces = option_text::pieces(&(a.rules, a.world));
             Some((a.rules.unit_name(a.world.name(region.mover())), pieces))
         });
-        let mover = mover
-            .flatten()
-            .filter(|_| !self.is_stopped() && !line.trim().is_empty());
+        let mover = mover.flatten().filter(|_| !line.trim().is_empty());
         let Some((mover, pieces)) = mover else {
             return Vec::new();
         };
@@ -750,12 +741,6 @@ mod tests {
         let units = words(&mut session, "unit(\"red.");
         assert!(!units.is_empty() && units.iter().all(|u| u.starts_with("red.")));
         assert!(has(&mut session, "count(\"", "round"));
-        // What can be stopped at is in the rules, and nowhere on the board.
-        assert!(
-            has(&mut session, ":break vol", "volley_damage")
-                && has(&mut session, ":break archers.", "archers.shoot")
-        );
-        assert!(words(&mut session, ":break c").iter().all(|word| word != "c4"));
         assert!(has(&mut session, "hit(unit(\"x\"), 1, \"", "red"));
         assert!(words(&mut session, "place(\"c4\"").is_empty());
         assert!(words(&mut session, "1 // uni").is_empty());

@@ -8,7 +8,6 @@ use super::output::{Output, OutputPiece};
 use super::page::reply_json;
 use super::problems;
 use super::session::{Session, SessionState};
-use super::stop_state::{AfterWalk, ContinuedFrom};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::table::Reply;
@@ -43,13 +42,10 @@ impl Session {
         self.plays.going &= played && (!line.starts_with(':') || commands::is_heard_at_any_time(line));
         let printed = self.play.table().printed.len();
         let done = match readable(line) {
-            // Enter does again what went on from a stop, or continues the help or the tour.
-            Ok("") => match self.debug.again() {
-                Some(again) => self.take(&again),
-                None if self.shown.help.is_some() => self.take(":help all"),
-                None if self.shown.tour.is_some() => self.take(":tour"),
-                None => Ok(Output::default()),
-            },
+            // Enter continues the help or the tour.
+            Ok("") if self.shown.help.is_some() => self.take(":help all"),
+            Ok("") if self.shown.tour.is_some() => self.take(":tour"),
+            Ok("") => Ok(Output::default()),
             Ok(line) => {
                 self.shown.help = None;
                 self.take(line)
@@ -246,17 +242,6 @@ impl Session {
         if let Some(expression) = line.strip_prefix('=') {
             return self.look(expression);
         }
-        if self.is_stopped() {
-            return self.look(line).map_err(|mut problems| {
-                let first = problems.0.first_mut();
-                if let Some(first) = first.filter(|_| self.names_something(line)) {
-                    *first = first
-                        .clone()
-                        .hint("the game is stopped; `:continue` plays on to its question");
-                }
-                problems
-            });
-        }
         if self.is_for_machine() {
             // No answer of a person's is meant for an agent's question.
             return match answers::may_be_typed(line) {
@@ -428,9 +413,6 @@ impl Session {
         if expression.is_empty() {
             return Err(problems::empty_expression().into());
         }
-        if self.is_stopped() {
-            return self.look_at_stop(expression);
-        }
         let source = Source::new("input", expression);
         let value = self.play.look(&source, self.viewer(), Runtime::value_text);
         Ok(Output::value(value.map_err(|problem| {
@@ -477,22 +459,10 @@ impl Session {
     }
 
     fn answer_by(&mut self, reply: &Reply) -> Result<Output, Problems> {
-        let from = self.continue_play();
+        self.play_on();
         self.play.answer_by(reply);
         self.settle();
-        self.gone_on(from, None)
-    }
-
-    /// Play has gone on: what has happened is told, as far as play does not stop before, and a note.
-    pub(super) fn gone_on(
-        &mut self,
-        from: Option<ContinuedFrom>,
-        note: Option<String>,
-    ) -> Result<Output, Problems> {
-        match from {
-            Some(from) => self.walk_then(from, AfterWalk::Tell { note }),
-            None => Ok(self.show_new(note)),
-        }
+        Ok(self.show_new(None))
     }
 
     /// Gives several answers, one after the other, as far as they fit, as a scenario's file would: what came by itself
@@ -518,7 +488,7 @@ impl Session {
                 "`{line}` came by itself: there was nothing else"
             )));
         }
-        let from = self.continue_play();
+        self.play_on();
         let given = self.play.given_count();
         let (answers, why) = answers::OfferedAnswers::new(written);
         let before = self.play.set_source(Box::new(answers));
@@ -564,7 +534,7 @@ impl Session {
         if given == 0 {
             Problems::check(std::mem::take(&mut left))?;
         }
-        let mut reply = self.gone_on(from, None)?;
+        let mut reply = self.show_new(None);
         let pages = left
             .into_iter()
             .map(|p| OutputPiece::error(p, self.face.style.colour));

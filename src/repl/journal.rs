@@ -47,8 +47,6 @@ pub(super) struct SessionIndex {
     pub(super) left: bool,
     /// One person plays all sides.
     pub(super) alone: bool,
-    /// Break points, as they are typed.
-    pub(super) breaks: Vec<String>,
     /// The line that `:redo` puts on the table again; empty where it does not.
     pub(super) forth: String,
     pub(super) present: StoredBranch,
@@ -561,7 +559,6 @@ mod tests {
         let index = SessionIndex {
             left: true,
             alone: true,
-            breaks: vec!["storm if me.life > 2".to_owned()],
             forth: "two".to_owned(),
             present: entry(""),
             line: vec![entry("one"), entry("two")],

@@ -28,9 +28,7 @@
 //! | [`why`] | the commands that explain |
 //! | [`picture`] | the commands that draw |
 //! | [`tour`] | the tour of the README, played |
-//! | [`breaks`], [`stop_state`] | break points, and the values of a game that is stopped within a step |
 //! | [`retell`] | the past told again under the rules in force |
-//! | [`walk`], [`debug`] | how play comes to a stop and goes on from it; its commands |
 //! | [`command`], [`commands`] | what a command is, and the table of those that begin with `:` |
 //! | [`arguments`] | what is typed behind a command, read as its row declares it |
 //! | [`complete`] | what could stand at the end of an unfinished line, and hints |
@@ -52,7 +50,6 @@ pub mod arguments;
 pub mod auto;
 pub mod branch_text;
 pub mod branches;
-pub mod breaks;
 pub mod card;
 pub mod change_text;
 pub mod clause;
@@ -60,7 +57,6 @@ pub mod command;
 pub mod commands;
 pub mod compare;
 pub mod complete;
-pub mod debug;
 pub mod edit;
 pub mod editor;
 pub mod highlight;
@@ -91,12 +87,10 @@ pub mod session;
 pub mod session_rules;
 pub mod show;
 pub mod shown;
-pub mod stop_state;
 pub mod terminal;
 pub mod testing;
 pub mod tour;
 pub mod view_settings;
-pub mod walk;
 pub mod watch;
 pub mod why;
 pub mod words;

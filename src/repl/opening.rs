@@ -142,7 +142,6 @@ impl Session {
         overrides: Overrides,
         mut reply: Output,
     ) -> Result<Output, Problems> {
-        self.unstop();
         let (play, file, notes) = lay(&self.rules.workspace, &opened, &overrides)?;
         let patched =
             self.play.ruleset().options.scratch.is_some() && play.ruleset().options.scratch.is_none();

@@ -50,7 +50,6 @@ pub fn of(session: &mut Session) -> Value {
         "at": session.whereabouts(),
         "stands": session.waiting_for(),
         "prompt": session.prompt().0,
-        "stopped": session.is_stopped(),
         "failed": failed,
         "secret": viewer.filter(|_| !thinks).map(name),
         "thinking": thinking.map(name),
@@ -94,7 +93,7 @@ fn board(session: &mut Session) -> (Value, Vec<FactionView>) {
 
 /// Marks the spots that the open question offers.
 fn lit(session: &Session, scene: &mut Scene) {
-    let hidden = session.is_stopped() || session.is_for_machine();
+    let hidden = session.is_for_machine();
     let region = session
         .play
         .with_question(|a| a.request.options.region().map(Arc::clone));
@@ -151,7 +150,7 @@ fn sides(session: &Session, drawn: &[FactionView]) -> Vec<Value> {
 
 /// The open question with its options: what each is called, and what of the board it is.
 fn question(session: &Session) -> Value {
-    if session.is_stopped() || session.state != SessionState::Asks {
+    if session.state != SessionState::Asks {
         return Value::Null;
     }
     let Some(QuestionText {

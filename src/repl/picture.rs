@@ -18,14 +18,11 @@ use serde_json::json;
 const PNG_SCALE: f64 = 2.0;
 
 impl Session {
-    /// The table as it stands, also where the game is stopped within a step, with so much of what has happened; with
+    /// The table as it stands, with so much of what has happened; with
     /// room for these places.
     pub(super) fn drawn(&mut self, span: Span, room: PlaceSet) -> Scene {
         let (viewer, world, play) = (self.viewer(), self.world(), &mut self.play);
-        match self.debug.record(play) {
-            Some(record) => picture::of_record(play, viewer, &world, (record, false), span, room),
-            None => picture::of_view(play, viewer, &world, span, room),
-        }
+        picture::of_view(play, viewer, &world, span, room)
     }
 }
 
@@ -36,7 +33,7 @@ fn save_picture(session: &mut Session, path: &str, marks: &Marks, what: &str) ->
         Format::Svg => 1.0,
     };
     let mut scene = session.drawn(Span::Phase, PlaceSet::EMPTY);
-    if !session.is_stopped() && !session.is_for_machine() {
+    if !session.is_for_machine() {
         scene.offer(session.play.table());
     }
     if let Some(title) = &session.set_up.file.title {

@@ -18,8 +18,6 @@ rulebench_lang::problems! {
     // Commands and their arguments.
     fn missing_command() = "a command's name follows the `:`", help "`:help` lists the commands";
     fn unknown_command(name: &str) = "there is no command `:{name}`";
-    fn command_at_stop(command: &str) = "the game is stopped within a step, where `:{command}` cannot run",
-        help "`:continue` plays on, `:leave` plays to the next question";
     fn missing_argument(what: impl Display) = "this command needs {what}";
     fn missing_value(option: &str) = "the option `{option}` has no value";
     fn unknown_option(command: &str, option: &str) = "`:{command}` has no option `{option}`";
@@ -79,21 +77,9 @@ rulebench_lang::problems! {
     /// Dice that no roll shows, with the reason.
     fn wrong_dice(why: String) = "{why}";
 
-    // Break points.
-    fn not_stopped() = "the game is not stopped within a step", help "`:break FUNCTION` stops when that is next called";
-    fn first_statement() = "this is the first statement of the step", help "`:undo` takes the last answer back";
-    fn condition_of_error() = "`error` takes no condition";
+    // Scenarios, expectations and files.
     fn not_a_truth(value: impl Display) = "this is {value}, not true or false",
         help "compare it with something, such as `== 3`";
-    fn repeated_break(number: usize) = "break point {number} is there already", help "`:break` lists the break points";
-    fn too_many_breaks(most: usize) = "there are {most} break points already", help "`:unbreak all` takes them away";
-    fn unknown_line(line: &str, path: &str, most: usize) = "there is no line `{line}` in {path}",
-        help "its lines are 1 to {most}";
-    fn no_statement(path: &str, line: usize) = "there is no statement at {path}:{line}",
-        help "name a line within a function";
-    fn lost_break(place: &str, why: String) = "the break point `{place}` is gone: {why}";
-
-    // Scenarios, expectations and files.
     fn no_game() = "there is no game here", help "a game is a file scripts/<game>/game.rhai";
     fn several_scenarios(name: &str, count: usize, one: &str) = "`{name}` means {count} scenarios",
         help "name one of them, such as {one}";
@@ -147,7 +133,6 @@ rulebench_lang::every_sentence! {
         command_without_colon("undo 2", text(":undo 2")),
         missing_command(),
         unknown_command("bord"),
-        command_at_stop("undo"),
         missing_argument("the name of a variant"),
         missing_value("--of"),
         unknown_option("odds", "--fo"),
@@ -185,15 +170,7 @@ rulebench_lang::every_sentence! {
         dial_in_edit(),
         same_seed(7),
         wrong_dice(text("`luck` rolls one die, not 2")),
-        not_stopped(),
-        first_statement(),
-        condition_of_error(),
         not_a_truth(3),
-        repeated_break(1),
-        too_many_breaks(99),
-        unknown_line("900", "units/duel/spears.rhai", 40),
-        no_statement("units/duel/spears.rhai", 3),
-        lost_break("spears.melee", text("there is no function `melee`")),
         no_game(),
         several_scenarios("duel", 3, "scenarios/duel/charge.toml"),
         refused_set_up("c9 is off the board"),

@@ -77,7 +77,6 @@ impl Session {
         let index = SessionIndex {
             left,
             alone: self.plays.alone,
-            breaks: self.debug.breaks.texts(),
             present: StoredBranch::of(&tip, name, self.branches.table, back),
             line: saved.iter().map(entry).collect(),
             forth: self
@@ -250,30 +249,8 @@ impl Session {
         session.shown.asked_faction = None;
         session.plays = Players::of(&index.plays);
         session.plays.alone = index.alone;
-        session.break_again(&index.breaks, &mut notes);
         session.shown.notes.extend(notes);
         Ok(session)
-    }
-
-    /// Break points are made again where the rules have such places.
-    fn break_again(&mut self, breaks: &[String], notes: &mut Vec<(bool, Problem)>) {
-        if breaks.is_empty() {
-            return;
-        }
-        let runtime = match self.twin() {
-            Ok(runtime) => runtime,
-            Err(problems) => return notes.extend(problems.0.into_iter().map(|p| (true, p))),
-        };
-        for text in breaks {
-            let (place, condition) = match text.split_once(" if ") {
-                Some((place, condition)) => (place, Some(condition)),
-                None => (text.as_str(), None),
-            };
-            if let Err(problem) = self.debug.breaks.add(place, condition, &runtime.borrow().ruleset) {
-                let note = problems::lost_break(text, problem.message);
-                notes.push((true, note));
-            }
-        }
     }
 
     /// Files may have been saved since the session was left: they are taken over as if it had been open.

@@ -9,7 +9,6 @@ use super::output::Output;
 use super::problems;
 use super::session::{Session, SessionState};
 use super::show::table_or;
-use super::stop_state::AfterWalk;
 use super::watch::{FileChange, FileEvent};
 use crate::lines::cut_short;
 use crate::pages::Page;
@@ -186,11 +185,9 @@ impl Session {
     /// Plays on under changed rules. The question is asked again only if it is another.
     pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, cost: &RulesChangeCost) {
         self.branches.play_on();
-        let dropped = self.drop_stop("the rules have changed", reply);
-        self.carry_breaks(reply);
         add_cost(reply, cost);
         self.settle();
-        if dropped || self.state != SessionState::Asks || self.question() != question {
+        if self.state != SessionState::Asks || self.question() != question {
             self.show_events(reply);
         }
     }
@@ -279,10 +276,7 @@ impl Session {
         let old = transcribe::transcript(&self.play, &self.set_up.file, "").lines;
         let options = self.play.ruleset().options.clone();
         let ran = run::retell(&self.rules.workspace, &self.set_up.file, &options, &old)?;
-        match self.debug.walks() {
-            true => self.walk_then(self.begun(), AfterWalk::Retold(Box::new(ran), old)),
-            false => self.retold(ran, &old),
-        }
+        self.retold(ran, &old)
     }
 
     /// Loads the rules again even if no file seems to have changed.

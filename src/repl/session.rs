@@ -9,7 +9,6 @@ use super::problems;
 use super::saved_branches::Branches;
 use super::session_rules::InForce;
 use super::shown::{BoardLayout, ShownState};
-use super::stop_state::{AfterWalk, ContinuedFrom, Debugging};
 use super::view_settings::{Pages, ViewSettings};
 use super::watch::WatchedFiles;
 use crate::agents::Agent;
@@ -52,8 +51,6 @@ pub struct Session {
     pub(super) shown: ShownState,
     /// The journal on disk.
     pub(super) journal: Option<Journal>,
-    /// Break points, and where the game is stopped within a step.
-    pub(super) debug: Debugging,
     /// The players of the factions.
     pub(crate) plays: Players,
     /// The view settings.
@@ -86,7 +83,6 @@ impl Session {
             stop: Arc::default(),
             state: SessionState::Over,
             shown: ShownState::default(),
-            debug: Debugging::default(),
             plays: Players::default(),
             pages: Pages::default(),
         };
@@ -97,9 +93,6 @@ impl Session {
 
     /// The prompt, and the faction in whose colour it is.
     pub fn prompt(&self) -> (String, Option<FactionId>) {
-        if self.is_stopped() {
-            return ("debug> ".to_owned(), None);
-        }
         match &self.state {
             SessionState::Over => ("done> ".to_owned(), None),
             SessionState::Failed { .. } => ("error> ".to_owned(), None),
@@ -184,14 +177,9 @@ impl Session {
             .with_question(|question| self.shown.numbers.borrow_mut().remember(question));
     }
 
-    /// Whether the game is stopped within a step.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.debug.stop.is_some()
-    }
-
     /// The side that is asked and the agent that plays it, if one does.
     pub(super) fn machine(&self) -> Option<(String, Agent)> {
-        if self.state != SessionState::Asks || self.is_stopped() {
+        if self.state != SessionState::Asks {
             return None;
         }
         let faction = self
@@ -211,15 +199,14 @@ impl Session {
         self.machine().is_some() && (self.plays.going || self.is_secret())
     }
 
-    /// The table as it may be shown now, wherever the game is stopped within a step.
+    /// The table as it may be shown now.
     pub(super) fn view(&self) -> View<'_> {
         self.play.table().view(self.viewer())
     }
 
-    /// The world as it may be shown now, where the game is stopped if it is.
+    /// The world as it may be shown now.
     pub fn world(&self) -> World {
-        let stopped = self.debug.world();
-        stopped.unwrap_or_else(|| self.view().world().into_owned())
+        self.view().world().into_owned()
     }
 
     /// Returns the layout of the board: a board is shown again only if this has changed.
@@ -245,31 +232,9 @@ impl Session {
         self.set_up.keep_options(&ruleset.options);
     }
 
-    /// Returns the start of the steps to walk through when play continues from here.
-    pub(super) fn begun(&self) -> ContinuedFrom {
-        ContinuedFrom {
-            checkpoint: self.play.checkpoint(),
-            viewer: self.viewer(),
-        }
-    }
-
-    /// Somebody plays on: where that begins, if play may stop within a step.
-    pub(super) fn continue_play(&mut self) -> Option<ContinuedFrom> {
+    /// Somebody plays on.
+    pub(super) fn play_on(&mut self) {
         self.branches.play_on();
         self.plays.going = true;
-        self.debug.walks().then(|| self.begun())
-    }
-
-    /// Before answers are taken back: leaves the stop, with play taken back to its step.
-    pub(super) fn unstop(&mut self) {
-        self.debug.moving = None;
-        let Some(stop) = self.debug.stop.take() else {
-            return;
-        };
-        if let (AfterWalk::Tell { .. }, Some(step)) = (&stop.walk.then, stop.walk.steps.get(stop.walk.index))
-        {
-            self.play.go_back(step);
-            self.settle();
-        }
     }
 }

@@ -219,9 +219,8 @@ impl Session {
 
     /// The record line by line, as far as it may be seen, with what changed between two lines.
     pub(crate) fn rows(&self) -> Vec<RecordRow> {
-        let stopped = self.debug.record(&self.play);
-        let visible = || self.view().events().map(|(index, event)| (index, event.clone()));
-        let record = stopped.unwrap_or_else(|| visible().collect());
+        let visible = self.view().events().map(|(index, event)| (index, event.clone()));
+        let record: Vec<(usize, Event)> = visible.collect();
         let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
         let table = self.play.table();
         let mut chapters = self.chapters_seen().peekable();
@@ -376,8 +375,7 @@ impl Session {
 
     /// The same, where something has moved since a board was shown.
     pub(super) fn show_moved(&mut self, reply: &mut Output) {
-        let open = !self.is_stopped() && !self.is_for_machine();
-        if open && self.shown.shown.as_ref() != Some(&self.layout()) {
+        if !self.is_for_machine() && self.shown.shown.as_ref() != Some(&self.layout()) {
             self.add_board(reply);
         }
     }
@@ -573,7 +571,6 @@ impl Session {
             moved: moved.collect(),
             ..Marks::default()
         };
-        // Where the game is stopped within a step, its question is yet to come.
         let read = |question: &Question<'_>| {
             let (mut places, mut units) = (PlaceSet::EMPTY, UnitSet::EMPTY);
             let options = &question.request.options;
@@ -592,9 +589,7 @@ impl Session {
             let spots = candidates.map_or(&[][..], |region| region.candidates());
             (places, units, question.world.ground().clone(), spots.to_vec())
         };
-        if !self.is_stopped()
-            && let Some((places, units, ground, spots)) = self.play.with_question(read)
-        {
+        if let Some((places, units, ground, spots)) = self.play.with_question(read) {
             marks.spots = spots;
             marks.offered = &places & &ground;
             marks.choices = units;

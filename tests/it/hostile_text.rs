@@ -263,7 +263,7 @@ const LINES: &str = "\
     1 | :events 40 | :why 1 | :why activate | :why-not a1 | :help choose | :auto random 6 |\
     :events 40 | :why 8 | :branches | :set pace=slow | :clause FD-1 | :clause FD-5 | :test |\
     :diff steady-slings | :with far | :odds | :reach red.shieldmen1 | :threat red | :retell |\
-    :open fails | :open bad | :open worse | :load told.txt | :reload | :accept | :break fight |\
+    :open fails | :open bad | :open worse | :load told.txt | :reload | :accept |\
     dials() | \"a\\u009bb\\x1b]0;c\" | throw \"a\\u009bb\" |\
     :patch ford fn reach(me) { throw \"a\\u009bb\\u202e\" } | :expect \"a\\u009bb\" == 1 |\
     :save saved.txt | :load saved.txt | :restart | :new ford | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |\

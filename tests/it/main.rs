@@ -11,7 +11,6 @@ mod branches;
 mod browser;
 mod chapters;
 mod commands;
-mod debug;
 mod declared;
 mod dice_slots;
 mod diff;

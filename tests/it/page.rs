@@ -688,34 +688,6 @@ fn a_line_does_not_wait_for_what_is_only_looked_at() {
 }
 
 #[test]
-fn the_debugger_is_there_on_the_page() {
-    let table = Table::serve(root(), &["charge-into-spears"]);
-    table.line(":back");
-    table.line(":break counter_charge");
-    table.line("red.mounted1");
-    table.line("c4");
-    table.line("1");
-    let state = table.state();
-    assert_eq!(state["stopped"], true, "{}", state["told"]);
-    assert!(state["question"].is_null());
-    let text = |answer: &Value| {
-        answer["pieces"][0]["text"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
-    };
-    assert!(
-        text(&table.line(":where")).contains("counter_charge"),
-        "{}",
-        table.line(":where")
-    );
-    table.line(":step");
-    assert_eq!(table.state()["stopped"], true);
-    table.line(":continue");
-    assert_eq!(table.state()["stopped"], false);
-}
-
-#[test]
 fn two_tables_have_different_secrets() {
     let (one, two) = (Table::serve(root(), &[]), Table::serve(root(), &[]));
     assert_eq!(one.secret.len(), 48);

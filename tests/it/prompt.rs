@@ -1136,7 +1136,6 @@ fn what_stands_behind_a_command_is_refused_by_what_its_row_declares() {
         (":undo 3 4", "unexpected-word(4)"),
         (":seed x", "not-a-seed(x)"),
         (":plays green mcts", "unknown-name(faction, green)"),
-        (":unbreak x", "wrong-argument(x, a number from 1 or `all`)"),
         (":set max_rounds", "wrong-argument(max_rounds, DIAL=VALUE)"),
         (":save-variant x --clause", "missing-value(--clause)"),
         (":odds --bye 3", "unknown-option(odds, --bye)"),

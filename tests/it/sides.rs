@@ -132,43 +132,6 @@ fn stopping_gives_the_side_back() {
     assert!(session.machine_answers().is_none() && asked(&session) == Some(1));
 }
 
-#[test]
-fn after_a_stop_within_a_step_the_agents_go_on() {
-    // Other rules end a stop as well.
-    for on in [":continue", ":leave", ":set max_rounds=5"] {
-        let mut session = started("charge-into-spears");
-        said(&mut session, ":break game.activate");
-        let told = said(&mut session, ":plays blue random");
-        assert!(told.contains("break point 1"), "{told}");
-        let mut stops = 0;
-        while session.prompt().0 == "debug> " {
-            stops += 1;
-            said(&mut session, ":locals");
-            said(&mut session, on);
-        }
-        assert!(stops > 0 && asked(&session) == Some(0), "{on}");
-    }
-    // What an agent is asked in secret is never a person's to see.
-    let mut session = started("smalltricks");
-    let mut told = said(&mut session, ":plays blue random");
-    told += &said(&mut session, ":break game.arrange");
-    for _ in 0..20 {
-        let line = match session.prompt().0.as_str() {
-            "debug> " => ":continue",
-            _ => ":auto",
-        };
-        told += &said(&mut session, line);
-        assert_ne!(
-            asked(&session).filter(|_| session.prompt().0 != "debug> "),
-            Some(1)
-        );
-    }
-    assert!(
-        told.contains("break point 1: ") && told.contains("blue has chosen in secret"),
-        "{told}"
-    );
-}
-
 /// An agent says once in an activation why it answered so, and the record has all its answers.
 #[test]
 fn an_agent_gives_one_reason_for_an_activation() {

@@ -148,11 +148,10 @@ impl Watcher for Profiler {
         self.open.pop();
     }
 
-    fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
+    fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) {
         if let Some(spent) = self.open.last().and_then(|f| self.spent.get_mut(*f)) {
             *spent.lines.entry(reached.spot.line()).or_default() += 1;
         }
-        false
     }
 }
 

@@ -47,8 +47,6 @@ pub enum Halt {
     NotOffered(NamedOption),
     /// The rules did something that cannot be: why, in one sentence.
     Rule(String),
-    /// Somebody looks at the half-done step; it will be run again.
-    Paused,
 }
 
 /// Returns the error for an impossible action, with the reason in one sentence.

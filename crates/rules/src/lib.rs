@@ -16,14 +16,12 @@
 //! | [`run`] | the program of typed nodes, and its run: values, natives, observers |
 //! | [`failures`] | messages about failures of a running script |
 //! | [`trace`] | what a traced run called and did |
-//! | [`debug`] | a watched run: where it stops, and its variables there |
 //! | [`conflicts`] | gathered effects that cannot both happen: who is asked, and what stays |
 //! | [`rolls`] | which rolls the scripts make |
 //! | [`ruleset`] | a loaded ruleset, which never changes; turns failures into problems |
 //! | [`runtime`] | a table on which the functions of a ruleset run |
 
 pub mod conflicts;
-pub mod debug;
 pub mod declare;
 pub mod declared_rules;
 pub mod event_text;
@@ -34,7 +32,6 @@ pub mod lint;
 pub mod load;
 pub mod names;
 pub mod option_text;
-mod places;
 mod problems;
 pub mod register;
 pub mod rolls;

@@ -8,7 +8,6 @@ use super::declare::{Dial, DialValue};
 use super::layers::{self, Layers};
 use super::lint::{self, Catalogue};
 use super::load::{self, Loading};
-use super::places::Places;
 use super::register::{self, Register, variant_path};
 use super::run::context::Program;
 use super::run::fault::Failure;
@@ -135,8 +134,6 @@ pub struct Ruleset {
     parser: Mutex<Parser>,
     pub(super) index: FunctionIndex,
     pub(super) catalogue: Catalogue,
-    /// Places of the statements, computed on first use.
-    pub(super) places: OnceLock<Arc<Places>>,
     /// Hooks by name, with their number of parameters; computed on first use.
     pub(super) hooks: OnceLock<HashMap<String, (HookId, usize)>>,
     /// The heap with which every run begins: it holds the constants of the program.
@@ -296,7 +293,6 @@ impl Ruleset {
             parser: Mutex::new(parser),
             index,
             catalogue,
-            places: OnceLock::new(),
             hooks: OnceLock::new(),
             rules,
             dials,
@@ -368,11 +364,6 @@ impl Ruleset {
             .top(0, name)
             .map(|(_, layer)| self.layers.origin(layer));
         problem.at_some(place.as_ref().map(|(source, span)| (source, span.clone())))
-    }
-
-    /// Returns the places of the statements in the ruleset's functions.
-    pub fn places(&self) -> &Arc<Places> {
-        self.places.get_or_init(|| Arc::new(Places::of(&self.program)))
     }
 }
 

@@ -237,7 +237,7 @@ fn run<O: Observer>(
 /// A halt of the kernel as the reason why a step stopped.
 fn stopped(table: &Table, halt: Halt) -> StepStop {
     match halt {
-        Halt::Waiting | Halt::Paused => StepStop::Waiting,
+        Halt::Waiting => StepStop::Waiting,
         Halt::Diverged(why) => StepStop::Diverged(why),
         Halt::NotOffered(chosen) => not_offered(table, chosen),
         Halt::Rule(message) => StepStop::Failed(Box::new(problems::rule_failure(message))),

@@ -237,9 +237,8 @@ impl Watcher for Recorder {
         self.trace.leave(result, scene.table.events.len());
     }
 
-    fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
+    fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) {
         self.trace.reach(reached.spot.line());
-        false
     }
 
     fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], result: Value) {

@@ -517,10 +517,9 @@ function renderOptions(next, box) {
     button(box, "continue", () => line(`:plays ${waits.name} ${waits.agent}`));
   }
   if (!question) {
-    id("question").textContent = next.failed ? "The rules fail here" : next.stopped ? "Stopped within a step"
+    id("question").textContent = next.failed ? "The rules fail here"
       : next.thinking ? `${next.thinking} is thinking` : next.stands;
     if (next.failed) make("pre", box, next.failed, "error");
-    if (next.stopped) button(box, ":continue", () => line(":continue"));
     return;
   }
   id("question").textContent = question.head;

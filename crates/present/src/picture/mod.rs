@@ -64,15 +64,15 @@ pub fn of_view(
 ) -> Scene {
     let record = play.table().view(viewer).events();
     let record = record.map(|(index, event)| (index, event.clone())).collect();
-    of_record(play, viewer, world, (record, true), span, room)
+    of_record(play, viewer, world, record, span, room)
 }
 
-/// The same with a record of what has happened, of which it is said whether it is all that has.
-pub fn of_record(
+/// The same with a record of what has happened.
+fn of_record(
     play: &mut Play,
     viewer: Option<FactionId>,
     world: &World,
-    (record, all): (Vec<(usize, Event)>, bool),
+    record: Vec<(usize, Event)>,
     span: Span,
     room: PlaceSet,
 ) -> Scene {
@@ -84,8 +84,8 @@ pub fn of_record(
         .copied()
         .zip(selected);
     let (ways, threw) = match viewer {
-        None if all => (ways(play, numbered.clone()), last_throw(play, numbered)),
-        _ => (Vec::new(), None),
+        None => (ways(play, numbered.clone()), last_throw(play, numbered)),
+        Some(_) => (Vec::new(), None),
     };
     let table = play.table();
     let mut scene = Scene::of(&SceneInput {
@@ -117,7 +117,7 @@ pub fn of_past(play: &mut Play, event: usize, span: Span) -> Option<Scene> {
         return None;
     }
     let events = play.table().events[..checkpoint.events].to_vec();
-    let record = (events.into_iter().enumerate().collect(), true);
+    let record = events.into_iter().enumerate().collect();
     let world = checkpoint.position.world.clone();
     Some(of_record(play, None, &world, record, span, PlaceSet::EMPTY))
 }

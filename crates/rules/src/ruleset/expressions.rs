@@ -142,16 +142,6 @@ impl Ruleset {
         found
     }
 
-    /// Whether a text is an expression at all.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it.
-    pub fn check_condition(&self, text: &str) -> Result<(), Problem> {
-        let source = Source::new("condition", text);
-        self.parse_expression(&source).map(|_| ())
-    }
-
     /// The dials that an expression can read, by the names that it reads them by.
     pub fn names_of_dials(&self) -> Vec<String> {
         let types: Vec<&str> = self.rules.types.iter().map(|t| t.name.as_str()).collect();
@@ -205,29 +195,5 @@ impl Ruleset {
         let natives = NATIVES.iter().filter(|n| n.name == name);
         let natives = natives.map(|n| n.params.iter().map(|(name, _)| (*name).to_owned()).collect());
         scripted.into_iter().chain(natives).collect()
-    }
-
-    /// The dials that a function's text names, with the names it uses, each once.
-    pub fn dials_in(&self, function: usize) -> Vec<(String, String)> {
-        let Function {
-            text, place, name, ..
-        } = &*self.program.functions[function];
-        let parsed = &self.layers.texts[*text].parsed;
-        let mut found: Vec<(String, String)> = Vec::new();
-        for used in &parsed.free_names {
-            let Some((layer, at)) = self.layers.around(*text, used.at) else {
-                continue;
-            };
-            if at != *place || self.layers.def(layer).name != *name {
-                continue;
-            }
-            let dial = lower::dial_meant(&self.layers, place.script, &used.name, &self.dials);
-            if let Some(dial) = dial
-                && !found.iter().any(|(n, _)| *n == used.name)
-            {
-                found.push((used.name.clone(), dial.value.to_string()));
-            }
-        }
-        found
     }
 }

@@ -309,34 +309,18 @@ impl<'r, O: Observer> CallFrame<'_, 'r, O> {
         self.locals[local as usize] = if shared { self.run.share(value) } else { value };
     }
 
-    /// A place is reached.
-    fn reach(&mut self, spot: Loc, scope: u32, statement: bool) -> Eval<()> {
+    /// A statement is reached.
+    fn reach(&mut self, statement: &Stmt) {
         // What says nothing behind the last `;` is no place.
-        if spot == Loc::default() {
-            return Ok(());
+        if statement.spot == Loc::default() {
+            return;
         }
-        let scope = self
-            .code
-            .scopes
-            .get(scope as usize)
-            .map_or(&[][..], Vec::as_slice);
-        let locals = &*self.locals;
-        let stops = self.run.watch(|w, scene| {
-            w.reach(
-                scene,
-                &RunPlace {
-                    spot,
-                    statement,
-                    scope,
-                    locals,
-                },
-            )
-        });
-        if stops == Some(true) {
-            self.run.table.stop(crate::kernel::table::Halt::Paused);
-            return Err(self.fail(FaultKind::Halted, spot));
-        }
-        Ok(())
+        let place = RunPlace {
+            spot: statement.spot,
+            scope: &self.code.scopes[statement.scope as usize],
+            locals: &*self.locals,
+        };
+        self.run.watch(|w, scene| w.reach(scene, &place));
     }
 }
 
@@ -430,12 +414,12 @@ fn block<'r, O: Observer>(statements: &'r [Stmt], f: &mut CallFrame<'_, 'r, O>) 
     };
     for statement in before {
         if O::ON {
-            f.reach(statement.spot, statement.scope, true)?;
+            f.reach(statement);
         }
         statement.node.eval(f)?;
     }
     if O::ON {
-        f.reach(last.spot, last.scope, true)?;
+        f.reach(last);
     }
     last.node.eval(f)
 }

@@ -153,7 +153,7 @@ impl From<Halt> for Fault {
     fn from(halt: Halt) -> Self {
         match halt {
             Halt::Rule(message) => rule(message),
-            Halt::Waiting | Halt::Diverged(_) | Halt::NotOffered(_) | Halt::Paused => Fault::halted(),
+            Halt::Waiting | Halt::Diverged(_) | Halt::NotOffered(_) => Fault::halted(),
         }
     }
 }

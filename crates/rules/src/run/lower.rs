@@ -152,7 +152,6 @@ struct Lowering<'a, 'n, 's> {
     scope: Vec<Variable>,
     looked: Arc<VariableUse>,
     scopes: Vec<Vec<(Arc<str>, u16, bool)>>,
-    statements: Vec<Loc>,
     most: usize,
     size: u32,
     /// Whether there is a loop, or a closure that something else goes through things with.
@@ -206,7 +205,6 @@ fn code(
         scope: Vec::new(),
         looked,
         scopes: Vec::new(),
-        statements: Vec::new(),
         most: 0,
         size: 0,
         loops: false,
@@ -230,7 +228,6 @@ fn code(
         shared,
         cost: 1 + lowering.size / 8,
         body: Some(body),
-        statements: lowering.statements,
         scopes: lowering.scopes,
     }
 }
@@ -473,7 +470,6 @@ impl Lowering<'_, '_, '_> {
             }
             let scope = self.note_scope();
             let spot = Loc::new(beginning(statement));
-            self.statements.push(spot);
             let node = self.statement(statement);
             self.size += 1;
             all.push(Stmt { node, spot, scope });

@@ -506,8 +506,6 @@ pub struct FunctionCode {
     pub heavy: bool,
     /// Code to run.
     pub body: Option<Node>,
-    /// Starts of its statements.
-    pub statements: Vec<Loc>,
     /// Scopes of the visible variables: names with their local, and whether closures share it.
     pub scopes: Vec<Vec<(Arc<str>, u16, bool)>>,
 }

@@ -1,4 +1,4 @@
-//! Observers of a run: they learn of calls, places reached, values and acts, and are free to stop the run.
+//! Observers of a run: they learn of calls, statements reached, values and acts.
 //!
 //! Watching is a type parameter of the run: where nobody watches, no code for it is there.
 
@@ -29,12 +29,10 @@ impl RunView<'_> {
     }
 }
 
-/// A place that a run came to.
+/// A statement that a run came to.
 pub struct RunPlace<'a> {
     /// Position in the text.
     pub spot: Loc,
-    /// Whether a statement begins there; else an expression on another line than its statement.
-    pub statement: bool,
     /// The variables that are visible: names with their local, and whether closures share it.
     pub scope: &'a [(Arc<str>, u16, bool)],
     /// The values of the local variables.
@@ -49,10 +47,8 @@ pub trait Watcher {
     /// The innermost function ends: with what it said, or by failing or stopping.
     fn leave(&mut self, _scene: &RunView<'_>, _said: Option<Value>) {}
 
-    /// A place is reached; true stops the run there.
-    fn reach(&mut self, _scene: &RunView<'_>, _reached: &RunPlace<'_>) -> bool {
-        false
-    }
+    /// A statement is reached.
+    fn reach(&mut self, _scene: &RunView<'_>, _reached: &RunPlace<'_>) {}
 
     /// A native function has spoken.
     fn native(&mut self, _scene: &RunView<'_>, _name: &str, _args: &[Value], _said: Value) {}
@@ -77,8 +73,8 @@ impl<W: Watcher> Watcher for Rc<RefCell<W>> {
         self.borrow_mut().leave(scene, result);
     }
 
-    fn reach(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) -> bool {
-        self.borrow_mut().reach(scene, reached)
+    fn reach(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) {
+        self.borrow_mut().reach(scene, reached);
     }
 
     fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], result: Value) {
