@@ -4,11 +4,12 @@ use super::arguments::SheetArgs;
 use super::print_report;
 use crate::files::write_whole;
 use crate::pages::Page;
+use crate::picture::drawn_plane::millimetres;
 use crate::report::Problems;
 use crate::rulebook::Rulebook;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
-use crate::sheet::{Sheet, measures, paper};
+use crate::sheet::{Sheet, paper};
 use std::path::Path;
 
 /// Writes the cards and the reference of a game into a folder.
@@ -31,43 +32,21 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
         false => None,
     };
     let sheet = Sheet::of(&ruleset, rulebook.as_ref());
-    let measures = measures::pages(&sheet);
-    let mut files = vec![
-        (format!("{game}-sheet.html"), paper::html(&sheet, &measures)),
-        (format!("{game}-reference.svg"), paper::reference(&sheet)),
-    ];
-    let unmeasured = sheet.measures.as_ref().filter(|_| measures.is_empty());
+    let unmeasured = sheet
+        .measures
+        .as_ref()
+        .filter(|table| millimetres(&table.unit).is_none());
     let unmeasured = unmeasured.map(|table| {
         let unit = &table.unit;
         format!("no page to measure with: `{unit}` is no unit whose length is known")
     });
-    for (what, pages) in [("cards", paper::cards(&sheet)), ("measures", measures)] {
-        let many = pages.len() > 1;
-        files.extend(pages.into_iter().enumerate().map(|(index, page)| {
-            let number = if many {
-                format!("-{}", index + 1)
-            } else {
-                String::new()
-            };
-            (format!("{game}-{what}{number}.svg"), page)
-        }));
-    }
-    let mut written = Vec::new();
-    for (name, text) in &files {
-        let path = Path::new(&args.out).join(name);
-        write_whole(&path, text).map_err(|error| {
-            crate::files::refused(format!("`{}`", path.display()), "written", &error)
-                .hint("name a folder that you may write to: --out DIR")
-        })?;
-        written.push(path.display().to_string());
-    }
-    let found = serde_json::json!({ "game": game, "files": written, "sheet": sheet });
-    let page = || {
-        Page::lines(
-            unmeasured
-                .into_iter()
-                .chain(written.iter().map(|path| format!("wrote {path}"))),
-        )
-    };
+    let path = Path::new(&args.out).join(format!("{game}-sheet.html"));
+    write_whole(&path, &paper::html(&sheet)).map_err(|error| {
+        crate::files::refused(format!("`{}`", path.display()), "written", &error)
+            .hint("name a folder that you may write to: --out DIR")
+    })?;
+    let path = path.display().to_string();
+    let found = serde_json::json!({ "game": game, "file": path, "sheet": sheet });
+    let page = || Page::lines(unmeasured.into_iter().chain([format!("wrote {path}")]));
     Ok(print_report(workspace.work(), args.json, &found, page, true))
 }

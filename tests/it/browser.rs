@@ -158,13 +158,19 @@ impl Browser {
         self.wait("document.body?.dataset.number && document.getElementById('picture')?.src");
     }
 
-    /// Opens a page that is a file; it needs nothing else.
+    /// Opens a replay page that is a file; it needs nothing else.
     pub fn open(&self, path: &Path) {
-        self.call(
-            "Page.navigate",
-            json!({ "url": format!("file://{}", path.display()) }),
+        self.load(
+            path,
+            "document.body?.dataset.step && document.getElementById('picture')?.src",
         );
-        self.wait("document.body?.dataset.step && document.getElementById('picture')?.src");
+    }
+
+    /// Loads a file and waits until a condition is met.
+    pub fn load(&self, path: &Path, ready: &str) {
+        let address = format!("file://{}", path.display());
+        self.call("Page.navigate", json!({ "url": address }));
+        self.wait(ready);
     }
 
     /// The middle of what a selector finds, as a person sees it.

@@ -1,5 +1,6 @@
 //! Pictures from the command line and at the prompt: what is written, and what is refused.
 
+use crate::browser::Browser;
 use crate::support::{Copy, Small, root, run_in, said, session as session_of};
 use rulebench::kernel::spot::Point;
 use rulebench::picture::ground::PaperPoint as OnPaper;
@@ -229,28 +230,34 @@ fn strike(me) {
     );
 }
 
+/// Returns the printed page of a game.
+fn sheet(copy: &Copy, game: &str) -> String {
+    let ran = copy.run(&["sheet", game, "--out", "print"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    std::fs::read_to_string(copy.path(&format!("print/{game}-sheet.html"))).expect("it was written")
+}
+
 #[test]
 fn cards_and_reference_say_what_the_scripts_say() {
     let copy = Copy::of_rules();
-    let ran = copy.run(&["sheet", "smalltricks", "--out", "print"]);
-    assert_eq!(ran.status, 0, "{}", ran.page());
-    let html = String::from_utf8(read(&copy, "print/smalltricks-sheet.html")).expect("HTML is text");
-    let cards = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
+    let page = sheet(&copy, "smalltricks");
+    let (reference, cards) = page.split_once("class=\"cards\"").expect("two sections");
     for part in ["Assault Beasts", "Counter Charge", "Crash Through", "Trample"] {
-        assert!(html.contains(part) && cards.contains(part), "{part} is missing");
+        assert!(
+            reference.contains(part) && cards.contains(part),
+            "{part} is missing"
+        );
     }
     // An edited comment is on the card.
     copy.replace("units/smalltricks/spears.rhai", "Spear: hits", "Long Spear: hits");
-    copy.run(&["sheet", "smalltricks", "--out", "print"]);
-    let cards = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
-    assert!(cards.contains("Long Spear"));
+    assert!(sheet(&copy, "smalltricks").contains("<b>Long Spear</b>"));
     let ran = copy.run(&["sheet", "smaltricks"]);
     assert_eq!(ran.status, 2);
     assert!(ran.err.contains("did you mean `smalltricks`?"), "{}", ran.page());
 }
 
 #[test]
-fn a_card_has_six_numbers_in_a_row_words_for_flags_and_nothing_for_designers() {
+fn a_sheet_has_words_for_flags_and_nothing_for_designers() {
     let copy = Copy::of_rules();
     copy.replace(
         "scripts/smalltricks/game.rhai",
@@ -265,6 +272,8 @@ fn a_card_has_six_numbers_in_a_row_words_for_flags_and_nothing_for_designers() {
     let ran = copy.run(&["sheet", "smalltricks", "--out", "print", "--json"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
     let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let file = told["file"].as_str().expect("a path");
+    assert!(file.ends_with("smalltricks-sheet.html"), "{file}");
     // In the order of the script; what is 0 for everybody is on no card.
     let sheet = &told["sheet"];
     let stats = serde_json::json!(["move", "range", "combat", "life", "wit", "luck", "cost", "face"]);
@@ -275,50 +284,14 @@ fn a_card_has_six_numbers_in_a_row_words_for_flags_and_nothing_for_designers() {
     assert_eq!(spears["flags"], serde_json::json!(["on foot", "in ranks"]));
     let own = serde_json::json!([["spear", 1], ["patience", 7]]);
     assert_eq!(spears["own"], own);
-    let page = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
-    assert!(page.contains("On foot, in ranks") && !page.contains("counter range"));
-    // Eight numbers of the nine types are in two rows each, and no letter is too small to read.
-    let boxes = page.matches("height=\"32\"").count();
-    assert_eq!(boxes, 8 * 9);
-    let first_card = page.split("class=\"card\"").nth(1).expect("a card");
-    let tops: std::collections::BTreeSet<&str> = first_card
-        .split("<rect")
-        .filter(|r| r.contains("height=\"32\""))
-        .map(|r| {
-            r.split(" y=\"")
-                .nth(1)
-                .and_then(|y| y.split('"').next())
-                .expect("a top")
-        })
-        .collect();
-    assert_eq!(tops.len(), 2, "{tops:?}");
-    let sizes = page.split("font-size=\"").skip(1);
-    let sizes = sizes.map(|s| {
-        s.split('"')
-            .next()
-            .and_then(|n| n.parse::<f64>().ok())
-            .expect("a size")
-    });
-    assert!(
-        sizes.clone().count() > 50 && sizes.clone().all(|size| size >= 8.0),
-        "{sizes:?}"
-    );
-    // A card that is too full says so.
-    copy.replace(
-        "units/smalltricks/spears.rhai",
-        "/// Spear: hits one unit in range.",
-        &format!(
-            "/// Spear: hits one unit in range. {}",
-            "and again and again ".repeat(80)
-        ),
-    );
-    copy.run(&["sheet", "smalltricks", "--out", "print"]);
-    let page = String::from_utf8(read(&copy, "print/smalltricks-cards.svg")).expect("SVG is text");
-    assert!(page.contains("more lines: see the reference"));
+    let page = String::from_utf8(read(&copy, "print/smalltricks-sheet.html")).expect("HTML is text");
+    assert!(page.contains("<b>On foot, in ranks</b>") && !page.contains("counter range"));
+    assert_eq!(page.matches("<dt>").count(), 8 * 9);
 }
 
 #[test]
-fn a_reference_keeps_to_its_page_and_says_what_is_left_out() {
+fn a_sheet_keeps_to_its_paper_and_leaves_nothing_out() {
+    let Some(browser) = Browser::start() else { return };
     let copy = Copy::of_rules();
     copy.replace(
         "scripts/smalltricks/game.rhai",
@@ -326,44 +299,38 @@ fn a_reference_keeps_to_its_page_and_says_what_is_left_out() {
         "#{ move: 1, range: 0, combat: 2, life: 5, toughness: 1, initiative: 1, close_fighting: 1, leadership: 1, \
          armour_save: 1, willpower: 1, attacks: 1, sharpshooting: 1 }",
     );
-    let reference = || {
-        let ran = copy.run(&["sheet", "smalltricks", "--out", "print"]);
-        assert_eq!(ran.status, 0, "{}", ran.page());
-        String::from_utf8(read(&copy, "print/smalltricks-reference.svg")).expect("SVG is text")
+    let spear = |words: String| {
+        let words = words.trim();
+        let comment = "/// Spear: hits one unit in range.";
+        copy.replace(
+            "units/smalltricks/spears.rhai",
+            comment,
+            &format!("{comment} {words}"),
+        );
+        sheet(&copy, "smalltricks");
+        let page = copy.path("print/smalltricks-sheet.html");
+        browser.load(&page, &format!("document.body?.textContent.includes('{words}')"));
+        // Sizes in millimetres: the widest part of the page, and each different height of a card.
+        let sizes = browser.eval(
+            "(() => { const mm = (n) => Math.round(n * 25.4 / 96); \
+             const boxes = (of) => [...document.querySelectorAll(of)].map((e) => e.getBoundingClientRect()); \
+             const left = document.body.getBoundingClientRect().left; \
+             const right = Math.max(...boxes('body *').map((b) => b.right)); \
+             const cards = boxes('.card'); \
+             return JSON.stringify([mm(right - left) <= 200, mm(cards[0].width), \
+                 [...new Set(cards.map((b) => mm(b.height)))], \
+                 [...document.querySelectorAll('.card')].every((c) => c.scrollHeight <= c.clientHeight + 1)]); })()",
+        );
+        serde_json::from_str::<serde_json::Value>(sizes.as_str().expect("text")).expect("JSON")
     };
-    let number = |text: &str, name: &str| -> Option<f64> {
-        let (_, rest) = text.split_once(&format!(" {name}=\""))?;
-        rest.split('"').next()?.parse().ok()
-    };
-    let keeps_to_it = |page: &str| {
-        for text in page.split("<text").skip(1) {
-            let (x, y) = (number(text, "x"), number(text, "y"));
-            let (x, y) = (x.expect("an x"), y.expect("a y"));
-            let words = text.split(['>', '<']).nth(1).unwrap_or_default().trim();
-            let part = if text.contains("\"middle\"") { 0.5 } else { 1.0 };
-            let end =
-                x + words.chars().count() as f64 * number(text, "font-size").expect("a size") * 0.4 * part;
-            assert!(end < 770.0 && y < 1123.0, "{x} {y} {words}");
-        }
-    };
-    let page = reference();
-    keeps_to_it(&page);
-    assert!(page.contains("sharpshooting") && page.contains("Spear: "));
-    assert!(!page.contains("more line"));
-    // More than any letters hold, and a word that no line holds.
-    copy.replace(
-        "units/smalltricks/spears.rhai",
-        "/// Spear: hits one unit in range.",
-        &format!(
-            "/// Spear: hits one unit in range. {} {}",
-            "andso".repeat(100),
-            "and again and again and again ".repeat(1_500)
-        ),
-    );
-    let page = reference();
-    keeps_to_it(&page);
-    assert!(page.contains("more lines"), "no lines are told of");
-    assert!(page.contains("..."), "nothing is cut");
+    // A playing card.
+    let usual = spear("and so on ".repeat(30));
+    assert_eq!(usual, serde_json::json!([true, 63, [88], true]));
+    // More than any letters hold, and a word that no line holds: the card and its row grow.
+    let full = spear(format!("{} {}", "andso".repeat(100), "and again ".repeat(300)));
+    assert_eq!((&full[0], &full[1], &full[3]), (&usual[0], &usual[1], &usual[3]));
+    let heights = full[2].as_array().expect("heights");
+    assert!(heights.len() == 2 && heights[0] == 88, "{heights:?}");
 }
 
 #[test]

@@ -766,20 +766,10 @@ fn what_is_measured_is_printed_as_long_as_it_is() {
     let copy = game(&format!("{BOARD}, {measures}"), POSITION);
     let ran = copy.run(&["sheet", "duel", "--out", "print"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
-    let page = std::fs::read_to_string(copy.path("print/duel-measures.svg")).expect("it was written");
-    assert!(page.contains("width=\"210mm\"") && page.contains("viewBox=\"0 0 793.7 1122.52\""));
-    let arrow = page
-        .split("class=\"measure\"")
-        .nth(1)
-        .and_then(|g| g.split("points=\"").nth(1));
-    let corners = arrow.and_then(|p| p.split('"').next()).expect("an arrow");
-    let heights = corners
-        .split(' ')
-        .filter_map(|c| c.split_once(',')?.1.parse::<f64>().ok());
-    let heights: Vec<f64> = heights.collect();
-    let long = heights.iter().cloned().fold(0.0, f64::max) - heights.iter().cloned().fold(9999.0, f64::min);
-    // 96 picture units are an inch, and the page is as wide as it says.
-    assert!((long / 96.0 - 6.0).abs() < 0.001, "{long}");
+    let page = std::fs::read_to_string(copy.path("print/duel-sheet.html")).expect("it was written");
+    assert!(page.contains("<figure><div style=\"height: 152.4mm\"></div><figcaption>move, 6 inch"));
+    // The ruler has nine inches of ten ticks.
+    assert_eq!(page.matches("style=\"height: 2.54mm\"").count(), 90);
     assert!(
         page.contains("Long shot: 12 inch is longer than this page"),
         "{page}"

@@ -1,6 +1,6 @@
 //! A unit or a unit type in a few lines.
 
-use super::{Sheet, UnitCard};
+use super::{Ability, Sheet, UnitCard};
 use crate::event_text::EventSpelling;
 use crate::kernel::ids::{FactionId, Thing, TypeId, UnitId};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
@@ -89,10 +89,7 @@ fn numbers(sheet: &Sheet, card: &UnitCard) -> String {
 fn lines(sheet: &Sheet, card: &UnitCard) -> Vec<String> {
     let mut lines = vec![head(card)];
     lines.extend(Some(numbers(sheet, card)).filter(|numbers| !numbers.is_empty()));
-    lines.extend(card.abilities.iter().map(|ability| match ability.name.as_str() {
-        "" => ability.text.clone(),
-        name => format!("{name}: {}", ability.text),
-    }));
+    lines.extend(card.abilities.iter().map(Ability::line));
     lines
 }
 

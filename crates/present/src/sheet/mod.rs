@@ -1,4 +1,4 @@
-//! Unit cards and a one-page reference, made from a game's scripts alone.
+//! Unit cards and a reference, made from a game's scripts alone.
 //!
 //! What a unit can do is what its script says it is: the doc comments (`///`) of the functions that its
 //! type defines anew, and of those whose comment opens with a name and a colon: its first paragraph, as
@@ -8,11 +8,9 @@
 //! |---|---|
 //! | this module | what is on cards and reference |
 //! | [`card`] | a unit or a unit type in a few lines |
-//! | [`measures`] | what lengths of a table top are measured with, as large as it is |
-//! | [`paper`] | both as SVG pages of A4, and all of them as one HTML file to print |
+//! | [`paper`] | one HTML page of cards, reference and measuring tools to print |
 
 pub mod card;
-pub mod measures;
 pub mod paper;
 
 use crate::kernel::ids::HookId;
@@ -27,7 +25,6 @@ use crate::rules::declare::DialRange;
 use crate::rules::keys;
 use crate::rules::layers::ScriptOf;
 use crate::rules::ruleset::Ruleset;
-use measures::Measures;
 use serde::Serialize;
 
 /// All that is told of a game.
@@ -63,6 +60,15 @@ pub struct Sheet {
     pub clauses: Vec<(String, String)>,
 }
 
+/// Lengths that are measured in a game.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Measures {
+    /// Unit of length: the meaning of a length of 1.
+    pub unit: String,
+    /// Names and lengths, in thousandths of the unit; the shortest first.
+    pub lengths: Vec<(String, i64)>,
+}
+
 /// A unit type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnitCard {
@@ -92,6 +98,16 @@ pub struct Ability {
     pub text: String,
     /// The function, by its name in the script.
     pub function: String,
+}
+
+impl Ability {
+    /// The ability in one line: `Trample: kills the weak.`
+    pub fn line(&self) -> String {
+        match self.name.as_str() {
+            "" => self.text.clone(),
+            name => format!("{name}: {}", self.text),
+        }
+    }
 }
 
 /// A kind of terrain.
@@ -236,11 +252,7 @@ fn terrains(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<TerrainLine> {
         let script = script_of(ruleset, ScriptOf::Terrain, &terrain.name);
         let mut text = script.map_or_else(String::new, |s| without_name(&opening(s), &name));
         for ability in script.map_or_else(Vec::new, |s| abilities(s, game)) {
-            let head = match ability.name.as_str() {
-                "" => String::new(),
-                name => format!("{name}: "),
-            };
-            text = format!("{text} {head}{}", ability.text).trim().to_owned();
+            text = format!("{text} {}", ability.line()).trim().to_owned();
         }
         let (flags, own) = described(rules, &terrain.stats, &as_written(rules, &[script]));
         TerrainLine {
