@@ -29,6 +29,8 @@ pub use rulebench_lang::{
     engine, files, lexer, lines, parse, recover, report, rhai_differences, scratch, syntax, text_diff,
     toml_text, visible, work,
 };
-pub use rulebench_play::{agents, play, rulebook, scenario, snapshot, stage, transcript, variants};
+pub use rulebench_play::{
+    agents, description, play, rulebook, scenario, snapshot, stage, transcript, variants,
+};
 pub use rulebench_present::{pages, picture, reference, render, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};

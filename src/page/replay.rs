@@ -84,7 +84,7 @@ impl Reel {
     /// The moments of a play, which keeps its trail, from its start; a line for each of its record.
     /// What is under way in secret is left out.
     pub fn of(play: &mut Play, file: &ScenarioFile, name: &str, end: &str) -> Self {
-        let mut look = |expected: &crate::scenario::file::Spanned<String>| {
+        let mut look = |expected: &crate::description::Spanned<String>| {
             let source = Source::new("expectation", expected.value.as_str());
             let value = play.look(&source, None, Runtime::value_text);
             let holds = match value.as_deref() {

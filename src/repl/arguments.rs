@@ -5,7 +5,7 @@
 //! A word in capitals is a kind ([`takes`]), another stands for itself; what stands in brackets may be left out, `|`
 //! stands between alternatives (first within a word: `on|off`), and `...` behind what may be said again.
 
-use crate::scenario::file;
+use crate::description;
 use std::ops::Range;
 
 /// The number of words that an argument of a kind takes.
@@ -445,7 +445,7 @@ impl<'w> UsageWalk<'w> {
 /// The words of a line; an option that is declared and what stands behind its `=` are two.
 fn spans(declared: &str, line: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
-    for (start, word) in file::words(line) {
+    for (start, word) in description::words(line) {
         let end = start + word.len();
         match word.split_once('=') {
             Some((option, _)) if is_option(declared, option) => {

@@ -243,8 +243,8 @@ pub(super) fn common(one: &[AnswerText], other: &[AnswerText]) -> usize {
 
 /// Whether two lines began from the same position under the same seed.
 fn same_beginning(one: &ScenarioFile, other: &ScenarioFile) -> bool {
-    (&one.game, one.seed, &one.units) == (&other.game, other.seed, &other.units)
-        && (&one.slots, &one.rolls, &one.throws) == (&other.slots, &other.rolls, &other.throws)
+    (&one.game, one.seed, &one.position) == (&other.game, other.seed, &other.position)
+        && (&one.rolls, &one.throws) == (&other.rolls, &other.throws)
 }
 
 /// Describes where a branch differs from the present one.

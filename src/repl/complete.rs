@@ -5,6 +5,7 @@ use super::lines;
 use super::session::Session;
 use super::{arguments, commands, naming};
 use crate::agents::Agent;
+use crate::description::{RESERVE, change};
 use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
 use crate::lexer::{self, KEYWORDS, Token, TokenClass};
@@ -13,7 +14,6 @@ use crate::option_text;
 use crate::report::Source;
 use crate::rules::declare::{DialRange, DialValue};
 use crate::rules::rolls::rolls;
-use crate::stage::edit;
 use std::sync::Arc;
 
 /// A dial with no more numbers than this has all of them completed.
@@ -246,10 +246,10 @@ impl Session {
         let slots = &rules.slots;
         let named = |kind: &str| self.of_kind(kind).unwrap_or_default();
         let holds = |has: &[Slot], names: Vec<String>| if has.is_empty() { Vec::new() } else { names };
-        let reserve = || edit::RESERVE.to_owned();
+        let reserve = || RESERVE.to_owned();
         match written {
             [] => {
-                let verbs = edit::VERBS
+                let verbs = change::VERBS
                     .iter()
                     .filter(|verb| **verb != "force" && **verb != "seed");
                 let verbs = verbs.map(|verb| (*verb).to_owned()).chain(["set".to_owned()]);
@@ -266,12 +266,12 @@ impl Session {
                 let of = |faction| types().map(move |t| format!("{faction}.{}", t.name));
                 rules.factions.iter().flat_map(of).collect()
             }
-            ["move" | "remove" | edit::RESERVE] => named("UNIT"),
+            ["move" | "remove" | RESERVE] => named("UNIT"),
             ["lay" | "lift"] => named("TERRAIN"),
             ["place" | "move", _] => named("PLACE").into_iter().chain([reserve()]).collect(),
             ["lay" | "lift", _] => named("PLACE"),
             [
-                "set" | "move" | "remove" | edit::RESERVE | "lay" | "lift" | "seed" | "force",
+                "set" | "move" | "remove" | RESERVE | "lay" | "lift" | "seed" | "force",
                 ..,
             ] => Vec::new(),
             [of, ..] => {

@@ -8,12 +8,13 @@ use super::output::{Output, OutputPiece};
 use super::problems;
 use super::session::{Session, SessionState};
 use super::show::marked;
+use crate::description::Spanned;
+use crate::description::change::{self, Change};
 use crate::kernel::event::Event;
 use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::rules::rolls::{self, Roll, rolls};
-use crate::scenario::file::Spanned;
-use crate::stage::edit::{self, Edit};
+use crate::stage::edit;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ impl Session {
             return self.edit_dials(&dials);
         }
         let source = Source::new("input", args);
-        let edits = edit::parse(&source, ';')?;
+        let edits = change::parse(&source, ';')?;
         self.by_hand(&source, &edits, "")
     }
 
@@ -63,7 +64,7 @@ impl Session {
             return Err(problems::same_seed(seed).into());
         }
         let source = Source::new("input", "");
-        self.by_hand(&source, &[Edit::Seed(seed)], "")
+        self.by_hand(&source, &[Change::Seed(seed)], "")
     }
 
     /// The seed of the dice now.
@@ -104,8 +105,8 @@ impl Session {
         let start = args.typed.len() - dice.len();
         let label = Spanned::new(label.to_owned(), 0..label.len());
         let dice = Spanned::new(dice, start..args.typed.len());
-        let edit = edit::force(&source, label.clone(), dice)?;
-        let Edit::Force { dice, .. } = &edit else {
+        let edit = change::force(&source, label.clone(), dice)?;
+        let Change::Force { dice, .. } = &edit else {
             return Ok(Output::default());
         };
         if !dice.is_empty() {
@@ -161,7 +162,7 @@ impl Session {
     }
 
     /// Makes changes and tells what came of them; `ran` is said where the open step tells otherwise now.
-    fn by_hand(&mut self, source: &Arc<Source>, edits: &[Edit], ran: &str) -> Result<Output, Problems> {
+    fn by_hand(&mut self, source: &Arc<Source>, edits: &[Change], ran: &str) -> Result<Output, Problems> {
         let question = self.question();
         let mark = self.play.table().step_mark();
         let before = self.play.events();

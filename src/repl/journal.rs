@@ -13,13 +13,13 @@
 use super::branch_text::{BranchSummary, LineHead};
 use super::opening_files::{SetupResult, expect_also, setup_result};
 use super::problems;
+use crate::description::Spanned;
 use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source};
 use crate::rules::ruleset::Ruleset;
 use crate::rules::workspace::{Workspace, WorkspaceFiles};
-use crate::scenario::file::Spanned;
 use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::suite;
 use crate::transcript::{Line, Transcript};

@@ -4,14 +4,14 @@ use super::arguments::ANY;
 use super::problems;
 use super::session::Session;
 use crate::agents::Agent;
+use crate::description::change::no_seed;
+use crate::description::words;
 use crate::kernel::choice::MAX_PARTS;
 use crate::kernel::event::Event;
 use crate::kernel::phase::PhaseBody;
 use crate::report::{Problem, Problems, hint_for};
 use crate::rules::rolls::{Roll, rolls};
-use crate::scenario::file::words;
 use crate::scratch::{Patch, Scratch};
-use crate::stage::edit::no_seed;
 use std::collections::BTreeSet;
 
 impl Session {

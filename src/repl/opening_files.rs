@@ -1,11 +1,12 @@
 //! Games, scenarios and transcripts as they are laid on the table. Knows no session.
 
 use super::problems;
+use crate::description::Spanned;
 use crate::play::Play;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::rules::ruleset::LoadOptions;
 use crate::rules::workspace::Workspace;
-use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
+use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;
 use crate::transcript::Line;

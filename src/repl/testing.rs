@@ -7,19 +7,19 @@ use super::compare::lines_so_far;
 use super::output::Output;
 use super::problems;
 use super::session::Session;
+use crate::description::{Aspect, Note, PositionChange, Spanned};
 use crate::diff;
 use crate::files::write_within;
 use crate::lines::counted;
 use crate::pages::Page;
 use crate::play::Play;
-use crate::play::names::{Aspect, PositionChange};
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::rules::runtime::Runtime;
 use crate::ruleset_cache::RulesetCache;
-use crate::scenario::file::{ScenarioFile, Spanned};
+use crate::scenario::file::ScenarioFile;
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::stage::edit;
-use crate::stage::record::{self, AnswerShape, Note};
+use crate::stage::record::{self, AnswerShape};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
 use crate::stage::transcribe;
 use crate::suite::{self, ScenarioResult};
@@ -340,7 +340,7 @@ impl Session {
     ) -> Result<(String, Vec<String>), Problems> {
         self.check_open()?;
         let (file, notes) = record::of_position(&self.play, file);
-        if file.units.is_empty() {
+        if file.position.units.is_empty() {
             return Err(problems::position_without_units().into());
         }
         let read = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
@@ -361,7 +361,7 @@ impl Session {
             }
         }
         let (file, left_out) = self.tested(path, &file)?;
-        let units = file.units.iter().map(|(_, u)| u.len()).sum();
+        let units = file.position.units.iter().map(|(_, u)| u.len()).sum();
         let mut messages = vec![format!(
             "the position, {} and {}",
             counted(units, "unit"),

@@ -3,6 +3,7 @@
 use crate::support::{Copy, Small, problems, root, said, session};
 use proptest::prelude::*;
 use rulebench::agents::Agent;
+use rulebench::description::change;
 use rulebench::kernel::table::Reply as Answered;
 use rulebench::play::carry::Carry;
 use rulebench::play::{Play, Progress};
@@ -797,7 +798,7 @@ proptest! {
             }
             let text = any_edit(play, which);
             let source = Source::new("edit", text.clone());
-            let Ok(edits) = edit::parse(&source, ';') else { continue };
+            let Ok(edits) = change::parse(&source, ';') else { continue };
             let was = seen(play);
             let viewer = play.view().faction();
             match edit::make(play, &source, &edits, viewer) {

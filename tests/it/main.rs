@@ -12,6 +12,7 @@ mod browser;
 mod chapters;
 mod commands;
 mod declared;
+mod description;
 mod dice_slots;
 mod diff;
 mod docs;

@@ -1,6 +1,7 @@
 //! Terrain: kinds with scripts of their own, maps with gaps, and what rules and hands may do with them.
 
 use crate::support::Small;
+use rulebench::description::change;
 use rulebench::kernel::ids::FactionId;
 use rulebench::play::Play;
 use rulebench::report::Source;
@@ -251,7 +252,7 @@ fn a_map_is_carried_to_other_rules_by_the_names_of_its_terrain() {
         .load(&LoadOptions::default())
         .unwrap_or_else(|p| panic!("{}", p.page(false)));
     let refused = play.change_rules(ruleset, "test").expect_err("mud lies there");
-    assert!(refused.message.contains("there is mud in b2"), "{refused:?}");
+    assert!(refused.message.contains("there is no terrain `mud`"), "{refused:?}");
 }
 
 #[test]
@@ -260,7 +261,7 @@ fn terrain_is_laid_and_lifted_by_hand() {
         opened(&game(), &MAP.replace("open = \"first\"", "")).unwrap_or_else(|page| panic!("{page}"));
     let mut change = |text: &str| {
         let source = Source::new("input", text);
-        let edits = edit::parse(&source, ';').map_err(|p| p.page(false))?;
+        let edits = change::parse(&source, ';').map_err(|p| p.page(false))?;
         let done = edit::make(&mut play, &source, &edits, None).map_err(|p| p.page(false))?;
         Ok::<String, String>(done.changes.join("\n"))
     };
@@ -293,7 +294,7 @@ fn ground_on_which_a_unit_may_not_stand_is_not_laid_below_it() {
         opened(&deep, &MAP.replace("open = \"first\"", "")).unwrap_or_else(|page| panic!("{page}"));
     let mut change = |text: &str| {
         let source = Source::new("input", text);
-        let edits = edit::parse(&source, ';').map_err(|p| p.page(false))?;
+        let edits = change::parse(&source, ';').map_err(|p| p.page(false))?;
         edit::make(&mut play, &source, &edits, None).map_err(|p| p.page(false))
     };
     for text in ["lay mud b1", "lay mud b1; red ready"] {

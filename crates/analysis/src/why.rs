@@ -3,6 +3,7 @@
 //! Nothing here knows a rule: what is told are the calls that the scripts made, what each said,
 //! and what the kernel's own functions named.
 
+use crate::description::lay::extent;
 use crate::kernel::choice::OfferedOption;
 use crate::kernel::effect::Effect;
 use crate::kernel::event::Event;
@@ -21,7 +22,6 @@ use crate::rules::layers::REACTIONS_SOURCE;
 use crate::rules::run::context::ROOM;
 use crate::rules::run::view::ValueView;
 use crate::rules::trace::{Trace, TraceLevel, TraceNote, TracedCall};
-use crate::stage::set_up::extent;
 use crate::suite::problems::unknown_name;
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -655,7 +655,7 @@ impl World {
     fn enter(&mut self, unit: UnitId, moved: bool) {
         self.sets.insert(ranks::ON_BOARD, unit);
         if moved {
-            self.sets.insert(ranks::MOVED, unit);
+            self.mark_moved(unit);
         }
     }
 
@@ -669,8 +669,13 @@ impl World {
             None => self.put(unit, spot),
         }
         if moved {
-            self.sets.insert(ranks::MOVED, unit);
+            self.mark_moved(unit);
         }
+    }
+
+    /// Notes that a unit has moved since the innermost repeating phase began.
+    pub fn mark_moved(&mut self, unit: UnitId) {
+        self.sets.insert(ranks::MOVED, unit);
     }
 
     /// Takes a unit off the board into reserve; a removed unit exists again.
@@ -904,8 +909,8 @@ impl World {
         }
     }
 
-    /// Puts a unit to a spot as it stood in another world, which may call the spot something else.
-    pub fn stand_as(&mut self, start: &World, unit: UnitId, spot: Option<Spot>) {
+    /// Puts a unit to a spot as it stood in another world.
+    fn stand_as(&mut self, start: &World, unit: UnitId, spot: Option<Spot>) {
         match (start.pose(unit), spot) {
             (Some(pose), _) => self.lay_die(unit, pose),
             (None, Some(spot)) => self.put(unit, spot),

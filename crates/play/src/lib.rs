@@ -2,12 +2,14 @@
 //!
 //! | module | |
 //! |---|---|
+//! | [`description`] | a position by names: read, laid, changed, compared |
 //! | [`play`] | the one function: step, advance, undo, change of rules |
 //! | [`agents`] | players that are programs |
 //! | [`stage`] | scenarios: set up, played, transcribed, recorded, edited |
 //! | [`scenario`], [`transcript`], [`snapshot`], [`rulebook`], [`variants`] | files in and out |
 
 pub mod agents;
+pub mod description;
 pub mod play;
 pub mod rulebook;
 pub mod scenario;

@@ -25,7 +25,6 @@ use std::sync::Arc;
 mod branch;
 mod by_hand;
 pub mod carry;
-pub mod names;
 mod problems;
 
 use branch::Origin;

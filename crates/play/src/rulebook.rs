@@ -1,8 +1,9 @@
 //! A rulebook's clauses, as a game lists them in a file.
 
+use crate::description::Spanned;
 use crate::report::{Problem, Problems, Source, from_top, hint_for};
 use crate::rules::workspace::Workspace;
-use crate::scenario::file::{ScenarioFile, Spanned};
+use crate::scenario::file::ScenarioFile;
 use crate::scenario::problems::unknown_name;
 use crate::toml_text;
 use crate::variants::problems;

@@ -6,7 +6,7 @@
 //! scenarios which tweak touches. Printing is not done here.
 
 use crate::agents::{Agent, Mind};
-use crate::play::names::{Facts, PositionChange};
+use crate::description::{Description, PositionChange};
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems};
 use crate::rules::ruleset::LoadOptions;
@@ -419,7 +419,14 @@ impl<'w> Differ<'w> {
 
 /// Returns the differences between the positions of two games, the first as the base.
 pub fn changes(base: &Play, other: &Play) -> Vec<PositionChange> {
-    Facts::of(base.table()).changes(&Facts::of(other.table()))
+    let [(rules, here), (others, there)] = [base, other].map(|play| {
+        let table = play.table();
+        (
+            &table.rules,
+            Description::of(&table.rules, &table.words, &table.world),
+        )
+    });
+    here.difference(rules, &there, others)
 }
 
 /// A save whose rules changed on the way was played under none of the two sides. What was changed by

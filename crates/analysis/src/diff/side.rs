@@ -1,18 +1,20 @@
 //! One side of a comparison: how it was played, what its record says, and how it ended.
 
 use crate::agents::Agent;
+use crate::description::{Description, PositionChange};
 use crate::event_text::Entry;
 use crate::kernel::event::Event;
+use crate::kernel::rules::Rules;
 use crate::kernel::table::{Answerer, Question, Reply};
 use crate::kernel::world::World;
 use crate::lines::counted;
 use crate::play::Play;
-use crate::play::names::{Facts, PositionChange};
 use crate::rules::ruleset::LoadOptions;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run::{self, PlayStop, end_of};
 use crate::transcript::{Line, lines_of};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// One line of a transcript, with where it is in the record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,19 +56,21 @@ pub struct Expectation {
 }
 
 /// End of a game: the kind of end, the final position, and the expectations that hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone)]
 pub struct ArmEnd {
     /// End of the game or the point where it stopped, in a few words.
     pub end: String,
     /// The scenario's expectations.
     pub expectations: Vec<Expectation>,
-    facts: Facts,
+    position: Description,
+    rules: Arc<Rules>,
 }
 
 impl ArmEnd {
     /// Returns the differences between the final positions.
     pub fn changes(&self, variant: &ArmEnd) -> Vec<PositionChange> {
-        self.facts.changes(&variant.facts)
+        let (rules, others) = (&self.rules, &variant.rules);
+        self.position.difference(rules, &variant.position, others)
     }
 
     /// Whether the two are the same outcome.
@@ -75,8 +79,8 @@ impl ArmEnd {
     }
 
     /// The final position: by unit, place, faction or `game`, then by slot.
-    pub fn position(&self) -> BTreeMap<&str, BTreeMap<&str, &str>> {
-        self.facts.by_name()
+    pub fn position(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+        self.position.by_name(&self.rules)
     }
 
     /// The texts of the expectations that do not hold.
@@ -330,9 +334,12 @@ fn outcome_of(play: &mut Play, file: &ScenarioFile, stopped: &PlayStop) -> ArmEn
         text: e.value.clone(),
         holds: ended.then(|| run::check(play, file, e).is_none()),
     });
+    let (expectations, end) = (expectations.collect(), end_of(play, stopped));
+    let table = play.table();
     ArmEnd {
-        expectations: expectations.collect(),
-        end: end_of(play, stopped),
-        facts: Facts::of(play.table()),
+        expectations,
+        end,
+        position: Description::of(&table.rules, &table.words, &table.world),
+        rules: Arc::clone(&table.rules),
     }
 }

@@ -1,8 +1,9 @@
 //! The same position with a unit of another type in one's place.
 
 use super::problems::replaced_in_transcript;
+use crate::description::{SlotValue, Spanned, UnitLine};
 use crate::report::{Problems, hint_for};
-use crate::scenario::file::{ScenarioFile, SlotValue, Spanned, UnitLine};
+use crate::scenario::file::ScenarioFile;
 use crate::stage::run::OpenedFile;
 use crate::suite::problems::unknown_name;
 
@@ -19,7 +20,7 @@ pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
         }
         names
     };
-    file.units.iter().map(of).collect()
+    file.position.units.iter().map(of).collect()
 }
 
 /// Puts units of other types in units' places, and renames them wherever the scenario and further answers name them:
@@ -49,7 +50,7 @@ pub fn replace(
             let all = before.iter().flatten().map(String::as_str);
             return Err(unknown_name("unit", unit).hint(hint_for(unit, all)).into());
         };
-        file.units[faction].1[at].value.kind.value = (*kind).to_owned();
+        file.position.units[faction].1[at].value.kind.value = (*kind).to_owned();
         places.push((faction, at));
     }
     let after = names(file);
@@ -67,12 +68,10 @@ pub fn replace(
     for text in written.map(|text| &mut text.value).chain(answers) {
         *text = with_names(text, &renamed);
     }
-    let units = file
-        .units
-        .iter_mut()
-        .flat_map(|(_, units)| units.iter_mut().map(|u| &mut u.value.slots));
+    let units = file.position.units.iter_mut();
+    let units = units.flat_map(|(_, units)| units.iter_mut().map(|u| &mut u.value.slots));
     let slots = units
-        .chain(file.slots.iter_mut().map(|(_, slots)| slots))
+        .chain(file.position.slots.iter_mut().map(|(_, slots)| slots))
         .flatten();
     for (_, value) in slots {
         if let SlotValue::Word(word) = &mut value.value {

@@ -5,17 +5,17 @@
 //! rules no longer know is dropped where that hurts nobody, and refused in one sentence where the
 //! game stands on it. This module decides nothing about the rules themselves.
 
-use super::names;
+use crate::description::Description;
 use crate::kernel::choice::{Answer, Interrupts, NamedOption, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Effect, GatheredEffects};
 use crate::kernel::event::Event;
 use crate::kernel::ids::{
-    Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet, WordId,
+    Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, WordId,
 };
 use crate::kernel::phase::{self, MAX_REPEATS, PhaseBody};
 use crate::kernel::pose::Pose;
-use crate::kernel::rules::{NOTHING, Rules, SlotKind, Words};
+use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind, Words};
 use crate::kernel::schedule::{AskedFaction, Cursor, Interrupting, NextStep, OpenPhase};
 use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::Position;
@@ -104,7 +104,10 @@ impl<'a> Carry<'a> {
     }
 
     fn new_slot(&self, thing: Thing, old: u8) -> Option<u8> {
-        names::same_slot(self.from, self.to, thing, old.into()).map(|index| index as u8)
+        let slot = self.from.slots.of(thing).get(old as usize)?;
+        let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
+        let index = self.to.slots.of(thing).iter().position(same);
+        index.map(|index| index as u8)
     }
 
     /// A slot's value under the new rules; places that are gone become nowhere, directions that are gone none.
@@ -210,93 +213,27 @@ impl<'a> Carry<'a> {
         })
     }
 
-    /// A world under the new rules: units keep their ids, slots go by name, new slots start at
-    /// their starting value.
+    /// A world under the new rules, as its [`Description`] says it.
     ///
     /// # Errors
     ///
     /// One sentence when a unit that exists has no type any more, or stands on a place that is gone.
     fn world(&self, old: &World) -> Result<World, String> {
         let (from, to) = (self.from, self.to);
-        let mut world = World::bare(to);
-        // Units that exist no longer and whose type is gone too: nothing can name them.
-        let mut forgotten = UnitSet::EMPTY;
-        for id in (0..old.unit_count()).map(UnitId::new) {
-            let name = old.name(id);
-            let refuse = |why: String| Err(format!("`{}` {why}", from.unit_name(name)));
-            let kind = self.kind(name.kind);
-            if kind.is_none() {
-                if old.is_alive(id) {
-                    return refuse("is on the table and its script is gone".to_owned());
-                }
-                forgotten.insert(id);
-            }
-            let was = old.spot(id);
-            let Some(spot) = was.carried(self) else {
-                let gone = was.map_or_else(String::new, |spot| spot.name(from));
-                return refuse(format!("stands on {gone}, which is gone"));
-            };
-            let kind = kind.unwrap_or_default();
-            world.admit(to, id, UnitName { kind, ..name });
-            world.stand_as(old, id, spot);
-            if forgotten.contains(id) || !old.owned(name.owner).contains(id) {
-                world.forget(id);
-            }
-        }
-        for was in from.board.places() {
-            for terrain in old.terrain(was) {
-                let (name, at) = (&from.terrains[terrain.index()].name, from.board.name(was));
-                let Some(new) = self.terrain(terrain) else {
-                    return Err(format!("there is {name} in {at}, and its script is gone"));
-                };
-                let Some(place) = self.place(was) else {
-                    return Err(format!("there is {name} in {at}, which is gone"));
-                };
-                world.lay(place, new);
-                if let Some(piece) = old.piece(was) {
-                    world.set_piece(place, Some(piece.clone()));
-                }
-            }
-        }
-        if let Some(place) = (world.occupied() - world.ground()).first() {
-            return Err(format!(
-                "units stand in {}, where there is no terrain",
-                to.board.name(place)
-            ));
-        }
-        for (name, unit) in old.former() {
-            if let Some(name) = name.carried(self) {
-                world.remember(name, *unit);
-            }
-        }
+        let described = Description::of(from, self.from_words, old);
+        let laid = described.lay_from(from, to);
+        let mut world = laid.map_err(|problems| problems.0[0].message.clone())?;
         if to.ground.dice().is_some() {
             place_dice(from, to, old, &mut world)?;
         } else {
-            for unit in old.on_board() {
-                if let Some(point) = old.point(unit) {
+            for unit in world.on_board() {
+                if let Some(point) = world.point(unit) {
                     to.ground.check_stand(&(to, &world), unit, point)?;
                 }
             }
         }
-        world.set_first(old.in_order(0), to.factions.len());
         world.outcome = old.outcome.and_then(|o| o.carried(self));
         world.decided = old.decided;
-
-        let stays = |kind: SlotKind, value: i64| match kind {
-            SlotKind::Unit if value != NOTHING => {
-                let known = u16::try_from(value).is_ok_and(|u| !forgotten.contains(UnitId(u)));
-                if known { value } else { NOTHING }
-            }
-            kind => self.value(kind, value),
-        };
-        for was in old.things(from) {
-            let Some(is) = self.thing(was) else { continue };
-            for (index, slot) in to.slots.of(is).iter().enumerate() {
-                if let Some(before) = names::same_slot(to, from, is, index) {
-                    world.set_slot(is, index, stays(slot.kind, old.slot(was, before)));
-                }
-            }
-        }
         Ok(world)
     }
 

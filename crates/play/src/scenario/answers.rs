@@ -6,8 +6,9 @@
 //! label; questions before it are left to whoever answers what the file leaves open. `!key` says
 //! that the next question does not offer the key.
 
-use super::file::{ScenarioFile, Spanned};
+use super::file::ScenarioFile;
 use super::problems::{incomplete_answer, stopped_play, unused_answer};
+use crate::description::Spanned;
 use crate::kernel::choice::{Answer, NONE};
 use crate::kernel::ids::{FactionId, RecordedThing, Thing};
 use crate::kernel::rules::Rules;

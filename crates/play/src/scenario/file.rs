@@ -1,25 +1,18 @@
 //! The scenario file as it is written: a position, the layers, the answers, the rolls and the expectations, in TOML.
 //!
 //! This module reads and writes the file and checks its form. It may not know any game: whether a unit type, a place, a
-//! slot or an answer exists is checked elsewhere, which is why every item keeps its span. It knows texts and problems
-//! ([`crate::report`]) and nothing else of the crate.
+//! slot or an answer exists is checked elsewhere, which is why every item keeps its span. It knows texts, problems
+//! ([`crate::report`]) and the position ([`crate::description`]), and nothing else of the crate.
 
 mod parse;
 mod print;
 
-use std::collections::BTreeSet;
-use std::fmt;
-use std::ops::{Deref, Range};
-use std::sync::Arc;
-
-use super::problems::{self, incomplete_slot, incomplete_unit, number_out_of_range};
+use crate::description::{Description, NamedEntries, Spanned};
 use crate::report::{Problem, Problems, Source};
+use std::sync::Arc;
 
 /// The keys that stand at the top of a scenario, in the order in which they are printed.
 pub const KEYS: &[&str] = &super::keys::NAMES;
-
-/// The numbers that a slot, a dial or a die can have.
-const NUMBERS: &str = "an integer of 64 bits";
 
 /// The seed of a scenario that names none.
 pub const DEFAULT_SEED: u64 = 1;
@@ -27,252 +20,7 @@ pub const DEFAULT_SEED: u64 = 1;
 /// The agent of a scenario that names none: it answers nothing, so play stops at the first open choice.
 pub const DEFAULT_OPEN: &str = "stop";
 
-/// A value and where it is written. Two are equal if the values are, wherever they stand.
-#[derive(Clone, Debug, Default)]
-pub struct Spanned<T> {
-    /// Value as written.
-    pub value: T,
-    /// Bytes in the text of [`ScenarioFile::source`]; empty at 0 for what is written nowhere.
-    pub span: Range<usize>,
-}
-
-impl<T> Spanned<T> {
-    /// A value at a place.
-    pub fn new(value: T, span: Range<usize>) -> Self {
-        Spanned { value, span }
-    }
-}
-
-/// A value that is written nowhere.
-impl<T> From<T> for Spanned<T> {
-    fn from(value: T) -> Self {
-        Spanned::new(value, 0..0)
-    }
-}
-
-impl<T: PartialEq> PartialEq for Spanned<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
-    }
-}
-
-impl<T: Eq> Eq for Spanned<T> {}
-
-impl<T> Deref for Spanned<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.value
-    }
-}
-
-impl<T: fmt::Display> fmt::Display for Spanned<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.value.fmt(f)
-    }
-}
-
-/// Things under names, in the order in which they are written; no name stands twice.
-pub type NamedEntries<T> = Vec<(Spanned<String>, T)>;
-
-/// Value that a scenario puts into a slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SlotValue {
-    /// `true` or `false`; in a unit line a word without a value is a flag that is set.
-    Flag(bool),
-    /// An integer.
-    Number(i64),
-    /// Any other text; what it names depends on the slot.
-    Word(String),
-}
-
-impl fmt::Display for SlotValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SlotValue::Flag(flag) => flag.fmt(f),
-            SlotValue::Number(number) => number.fmt(f),
-            SlotValue::Word(word) => f.write_str(word),
-        }
-    }
-}
-
 pub use crate::rules::declare::DialValue;
-
-/// One unit as a scenario puts it down: `type place slot=value flag`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnitLine {
-    /// The unit type.
-    pub kind: Spanned<String>,
-    /// The place, or `reserve`.
-    pub place: Spanned<String>,
-    /// The slots that are set, as written.
-    pub slots: NamedEntries<Spanned<SlotValue>>,
-}
-
-impl UnitLine {
-    /// Reads a unit line that stands at `span` of a source, with or without quotes around it.
-    ///
-    /// The words get spans of their own if the source has the line exactly as `line` says it, and otherwise (escapes)
-    /// the span of the whole.
-    ///
-    /// # Errors
-    ///
-    /// A line without type or place, a slot without name or value, a slot that is set twice, and a number that is out of
-    /// the range of 64 bits; all of them together.
-    pub fn parse(source: &Arc<Source>, span: Range<usize>, line: &str) -> Result<UnitLine, Problems> {
-        let base = content_start(source, &span, line);
-        let words: Vec<Spanned<&str>> = words(line)
-            .into_iter()
-            .map(|(at, word)| {
-                let place = base.map_or(span.clone(), |base| base + at..base + at + word.len());
-                Spanned::new(word, place)
-            })
-            .collect();
-        let names_something = |word: &&Spanned<&str>| !word.contains('=');
-        let Some(kind) = words.first().filter(names_something) else {
-            let at = words.first().map_or(span, |word| word.span.clone());
-            return Err(incomplete_unit("type").at(source, at).into());
-        };
-        let Some(place) = words.get(1).filter(names_something) else {
-            let at = words.get(1).unwrap_or(kind).span.clone();
-            return Err(incomplete_unit("place").at(source, at).into());
-        };
-        let slots = slots(source, &words[2..], base.is_some())?;
-        let owned = |word: &Spanned<&str>| Spanned::new(word.value.to_owned(), word.span.clone());
-        Ok(UnitLine {
-            kind: owned(kind),
-            place: owned(place),
-            slots,
-        })
-    }
-}
-
-/// The line as a scenario has it.
-impl fmt::Display for UnitLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.kind, self.place)?;
-        write_slots(f, &self.slots)
-    }
-}
-
-/// Writes slots as unit lines have them, each behind a blank.
-pub fn write_slots(f: &mut fmt::Formatter<'_>, slots: &NamedEntries<Spanned<SlotValue>>) -> fmt::Result {
-    for (name, value) in slots {
-        match &value.value {
-            SlotValue::Flag(true) => write!(f, " {name}")?,
-            SlotValue::Word(word) if word.contains(char::is_whitespace) => write!(f, " {name}=\"{word}\"")?,
-            _ => write!(f, " {name}={value}")?,
-        }
-    }
-    Ok(())
-}
-
-/// The byte at which the content of a string begins, if it is written without escapes.
-fn content_start(source: &Source, span: &Range<usize>, content: &str) -> Option<usize> {
-    let raw = source.text.get(span.clone())?;
-    if raw == content {
-        return Some(span.start);
-    }
-    ["\"\"\"", "'''", "\"", "'"].into_iter().find_map(|quote| {
-        let inner = raw.strip_prefix(quote)?.strip_suffix(quote)?;
-        // The line break right after three quotes is no part of the string.
-        let skipped = match (quote.len(), inner) {
-            (3, inner) if inner.starts_with('\n') => 1,
-            (3, inner) if inner.starts_with("\r\n") => 2,
-            _ => 0,
-        };
-        (inner.get(skipped..) == Some(content)).then_some(span.start + quote.len() + skipped)
-    })
-}
-
-/// The words of a line and the bytes at which they begin. A value in quotes, as in `hand="1 2"`, is part of its word.
-pub fn words(line: &str) -> Vec<(usize, &str)> {
-    let mut words = Vec::new();
-    let mut rest = line.trim_start();
-    let word_end = |text: &str, from: usize| {
-        let found = text[from..].find(char::is_whitespace);
-        found.map_or(text.len(), |at| from + at)
-    };
-    while !rest.is_empty() {
-        let at = line.len() - rest.len();
-        let plain = word_end(rest, 0);
-        let opened = rest[..plain].find("=\"").map(|at| at + 2);
-        let closed = opened.and_then(|from| Some(from + rest[from..].find('"')? + 1));
-        let length = closed.map_or(plain, |closed| word_end(rest, closed));
-        words.push((at, &rest[..length]));
-        rest = rest[length..].trim_start();
-    }
-    words
-}
-
-/// A slot and what it is set to.
-type SlotSetting = (Spanned<String>, Spanned<SlotValue>);
-
-/// Reads the slots of a unit line, see [`slot`].
-///
-/// # Errors
-///
-/// Those of [`slot`], and slots that are set twice.
-pub fn slots(
-    source: &Arc<Source>,
-    words: &[Spanned<&str>],
-    exact: bool,
-) -> Result<NamedEntries<Spanned<SlotValue>>, Problems> {
-    let mut found = Vec::new();
-    let mut slots: NamedEntries<Spanned<SlotValue>> = Vec::new();
-    let mut known = BTreeSet::new();
-    for word in words {
-        match slot(source, word, exact) {
-            Ok(slot) if known.insert(slot.0.value.clone()) => slots.push(slot),
-            Ok((name, _)) => {
-                found.push(problems::repeated(&format!("the slot `{name}`")).at(source, name.span));
-            }
-            Err(problem) => found.push(problem),
-        }
-    }
-    Problems::check(found)?;
-    Ok(slots)
-}
-
-/// Reads `flag`, `slot=3`, `slot=word` or `slot="several words"`. With `exact` the word's span covers the word and
-/// nothing else, so that its parts have spans too.
-fn slot(source: &Arc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotSetting, Problem> {
-    let wrong = |problem: Problem| Err(problem.at(source, word.span.clone()));
-    let part = |at: usize, length: usize| {
-        if exact {
-            word.span.start + at..word.span.start + at + length
-        } else {
-            word.span.clone()
-        }
-    };
-    let Some((name, value)) = word.split_once('=') else {
-        let flag = Spanned::new(SlotValue::Flag(true), word.span.clone());
-        return Ok((Spanned::new(word.value.to_owned(), word.span.clone()), flag));
-    };
-    if name.is_empty() {
-        return wrong(incomplete_slot(word));
-    }
-    let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
-    let read = match value {
-        "" => return wrong(incomplete_slot(word)),
-        "true" => SlotValue::Flag(true),
-        "false" => SlotValue::Flag(false),
-        _ if !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
-            match value.parse() {
-                Ok(number) => SlotValue::Number(number),
-                Err(_) => return wrong(number_out_of_range(&format!("`{value}`"), NUMBERS)),
-            }
-        }
-        _ => {
-            let quoted = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-            SlotValue::Word(quoted.unwrap_or(value).to_owned())
-        }
-    };
-    Ok((
-        Spanned::new(name.to_owned(), part(0, name.len())),
-        Spanned::new(read, part(name.len() + 1, value.len())),
-    ))
-}
 
 /// A scenario as it is written. Two are equal if they say the same, whatever their texts look like.
 #[derive(Clone, Debug, Default)]
@@ -295,12 +43,8 @@ pub struct ScenarioFile {
     pub until: Option<Spanned<String>>,
     /// The agent for the choices that the answers leave open; [`DEFAULT_OPEN`] if it is left out.
     pub open: Spanned<String>,
-    /// The places of each kind of terrain.
-    pub terrain: NamedEntries<Vec<Spanned<String>>>,
-    /// The units of each faction.
-    pub units: NamedEntries<Vec<Spanned<UnitLine>>>,
-    /// The slots of each faction, and under `game` those of the game.
-    pub slots: NamedEntries<NamedEntries<Spanned<SlotValue>>>,
+    /// The position: terrain, units and slots.
+    pub position: Description,
     /// The dials that are turned, under their full names (`a.b`).
     pub dials: NamedEntries<Spanned<DialValue>>,
     /// The answers in the order in which they are given.
@@ -328,9 +72,7 @@ impl PartialEq for ScenarioFile {
             variants,
             until,
             open,
-            terrain,
-            units,
-            slots,
+            position,
             dials,
             answers,
             rolls,
@@ -347,9 +89,8 @@ impl PartialEq for ScenarioFile {
                 &other.seed,
                 &other.variants,
             )
-            && (until, open, terrain) == (&other.until, &other.open, &other.terrain)
+            && (until, open, position) == (&other.until, &other.open, &other.position)
             && (throws, refused) == (&other.throws, &other.refused)
-            && (units, slots) == (&other.units, &other.slots)
             && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
     }
 }
@@ -403,8 +144,10 @@ impl ScenarioFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::description::{SlotValue, UnitLine};
     use proptest::collection::{btree_map, vec};
     use proptest::prelude::*;
+    use std::{fmt, ops::Range};
 
     const WHOLE: &str = r#"
 game = "smalltricks"
@@ -478,9 +221,14 @@ expect = ['unit("red.mounted1").life == 3']
         assert_eq!(values(&file.proves), ["ST-U5a", "ST-U14"]);
         assert_eq!(file.seed, 7);
         assert_eq!(file.open.value, "random");
-        let factions: Vec<&str> = file.units.iter().map(|(faction, _)| faction.as_str()).collect();
+        let factions: Vec<&str> = file
+            .position
+            .units
+            .iter()
+            .map(|(faction, _)| faction.as_str())
+            .collect();
         assert_eq!(factions, ["red", "blue"], "factions keep the order of the file");
-        let archers = &file.units[0].1[1];
+        let archers = &file.position.units[0].1[1];
         assert_eq!(archers.kind.value, "archers");
         assert_eq!(archers.place.value, "b2");
         let slots: Vec<(&str, &SlotValue)> = archers
@@ -497,7 +245,10 @@ expect = ['unit("red.mounted1").life == 3']
                 ("hurt", &SlotValue::Flag(false)),
             ]
         );
-        assert_eq!(file.slots[1].1[0].1.value, SlotValue::Word("red".to_owned()));
+        assert_eq!(
+            file.position.slots[1].1[0].1.value,
+            SlotValue::Word("red".to_owned())
+        );
         let dials: Vec<(&str, &DialValue)> = file.dials.iter().map(|(n, v)| (n.as_str(), &v.value)).collect();
         assert_eq!(
             dials,
@@ -526,7 +277,7 @@ expect = ['unit("red.mounted1").life == 3']
     fn spans_point_at_the_very_words() {
         let file = good(WHOLE);
         let at = |span: &Range<usize>| file.source.slice(span.clone()).to_owned();
-        let archers = &file.units[0].1[1];
+        let archers = &file.position.units[0].1[1];
         assert_eq!(at(&archers.kind.span), "archers");
         assert_eq!(at(&archers.place.span), "b2");
         assert_eq!(at(&archers.slots[0].0.span), "life");
@@ -543,7 +294,7 @@ expect = ['unit("red.mounted1").life == 3']
 units.red = ["a\u0062 c2", '''
 é c3 x=1''']"#;
         let file = good(text);
-        let units = &file.units[0].1;
+        let units = &file.position.units[0].1;
         assert_eq!(units[0].kind.value, "ab");
         assert_eq!(file.source.slice(units[0].place.span.clone()), r#""a\u0062 c2""#);
         assert_eq!(file.source.slice(units[1].kind.span.clone()), "é");
@@ -662,7 +413,7 @@ units.red = ["a\u0062 c2", '''
     #[test]
     fn the_game_may_have_slots_and_rolls_any_label() {
         let file = good("game = 'g'\n[slots.game]\nseed = 1\n[rolls]\nopen = [[1, 2]]");
-        assert_eq!(file.slots[0].0.value, "game");
+        assert_eq!(file.position.slots[0].0.value, "game");
         assert_eq!(file.rolls[0].0.value, "open");
     }
 
@@ -814,7 +565,12 @@ expect = ['unit("red.mounted1").life == 3']
             spanned(a_word()),
             named(plain(), spanned(value)),
         )
-            .prop_map(|(kind, place, slots)| UnitLine { kind, place, slots })
+            .prop_map(|(kind, place, slots)| UnitLine {
+                kind,
+                place,
+                slots,
+                known: None,
+            })
     }
 
     fn a_scenario() -> impl Strategy<Value = ScenarioFile> {
@@ -869,9 +625,12 @@ expect = ['unit("red.mounted1").life == 3']
                 variants,
                 until,
                 open,
-                terrain,
-                units,
-                slots,
+                position: Description {
+                    terrain,
+                    units,
+                    slots,
+                    in_play: None,
+                },
                 dials,
                 answers,
                 rolls,

@@ -38,6 +38,9 @@ rulebench_lang::problems! {
     /// A unit in a place where nothing lies to stand on.
     fn refused_unit(why: String, place: impl Display) = "{why}",
         help "lay some terrain there: terrain.KIND = \"{place}\"";
+    /// A unit on the table whose type the rules do not have any more.
+    fn lost_type(unit: &str) = "`{unit}` is on the table and its script is gone";
+    fn lost_place(unit: &str, place: &str) = "`{unit}` stands on {place}, which is gone";
     fn not_refused() = "the rules let the game start so, but `refused` says that they do not";
 
     // Pieces of terrain on a table top.
@@ -69,6 +72,9 @@ rulebench_lang::problems! {
     /// A scripted roll that no roll of the scripts can be, with the reason.
     fn wrong_roll(why: String) = "{why}";
     fn unused_roll(label: &str) = "this roll of `{label}` was never made";
+    fn phase_number(number: &str, most: u16) = "no phase begins {number} times", expected "expected a number from 1 to {most}";
+    fn several_chapters(count: usize, action: &str) = "the rules changed during this save: it has {count} chapters",
+        help "only a game under one set of rules can be {action}; `:retell` plays it again under the last ones";
     fn unmet_expectation() = "an expectation is not met";
     fn expectation_of_other_type(value: String) = "an expectation must be true or false, not {value}";
 }
@@ -95,6 +101,8 @@ rulebench_lang::every_sentence! {
         over_stack("c3", 3, "red", 2),
         refused_position(text("red has too many towers")),
         refused_unit(text("no terrain is in c3"), "c3"),
+        lost_type("red.scouts1"),
+        lost_place("red.scouts1", "c3"),
         not_refused(),
         not_an_outline("star(1,2,3)"),
         not_a_length("x", text("10000")),
@@ -118,6 +126,8 @@ rulebench_lang::every_sentence! {
         over_before_until("end of round 2"),
         wrong_roll(text("`luck` has 2 dice, not 3")),
         unused_roll("luck"),
+        phase_number("0", 1000),
+        several_chapters(2, "measured"),
         unmet_expectation(),
         expectation_of_other_type(text("3")),
     ]

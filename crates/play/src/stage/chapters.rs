@@ -1,7 +1,6 @@
 //! The later chapters of a stored game, begun again where a play comes to them. Knows plays and the
 //! lines of transcripts; who answers is another matter.
 
-use super::problems::several_chapters;
 use super::{edit, transcribe};
 use crate::kernel::table::{AnswerError, Answerer, NoAnswerer, Question, Reply};
 use crate::option_text::QuestionWords;
@@ -40,7 +39,7 @@ pub fn under_one_set(lines: &[Line], what: &str) -> Result<(), Problem> {
     if changed == 0 && rules.windows(2).all(|r| r[0] == r[1]) {
         return Ok(());
     }
-    Err(several_chapters(rules.len(), what))
+    Err(crate::scenario::problems::several_chapters(rules.len(), what))
 }
 
 /// A chapter after the first.

@@ -5,8 +5,7 @@ use crate::kernel::phase::{MAX_ITERATIONS, outwards};
 use crate::kernel::rules::Rules;
 use crate::play::Play;
 use crate::report::{Problem, hint_for};
-use crate::scenario::problems::unknown_name;
-use crate::stage::problems::phase_number;
+use crate::scenario::problems::{phase_number, unknown_name};
 
 /// Parsed form of `[end of] PHASE [NUMBER]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,21 +1,16 @@
 //! Writes a play down as a scenario: from its beginning with its answers, or the position in which it
 //! stands. Whether the scenario plays as the play did is for the one who asks to find out.
 
-use crate::event_text::{EventSpelling, spelled};
+use crate::description::change::{self, Change};
+use crate::description::{Description, NamedEntries, Note, Spanned};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
-use crate::kernel::ids::{FactionId, RecordedThing, Thing, UnitId, UnitName};
-use crate::kernel::rules::{NOTHING, Slot, SlotKind, Words};
-use crate::kernel::world::World;
+use crate::kernel::ids::{FactionId, RecordedThing};
+use crate::kernel::rules::Words;
 use crate::play::Play;
-use crate::play::names::{self, SlotContent, slots_of};
 use crate::report::Source;
-use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine};
-use crate::stage::dice;
-use crate::stage::edit::{self, Edit};
-use crate::stage::set_up;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use crate::scenario::file::ScenarioFile;
+use std::collections::BTreeSet;
 
 /// Format of written answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,61 +162,12 @@ fn forced(play: &Play) -> BTreeSet<String> {
         .filter_map(|chapter| chapter.edits.as_ref());
     let texts: Vec<&str> = edits.flat_map(|edits| &edits.texts).map(String::as_str).collect();
     let source = Source::new("edits", texts.join("\n"));
-    let label = |edit: Edit| match edit {
-        Edit::Force { label, .. } => Some(label.value),
+    let label = |edit: Change| match edit {
+        Change::Force { label, .. } => Some(label.value),
         _ => None,
     };
-    let edits = edit::parse(&source, '\n').unwrap_or_default();
+    let edits = change::parse(&source, '\n').unwrap_or_default();
     edits.into_iter().filter_map(label).collect()
-}
-
-/// Parts of a position that a scenario cannot express.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Note {
-    /// A unit is called otherwise there.
-    Renamed {
-        /// Its name here.
-        old: String,
-        /// Its name there.
-        name: String,
-    },
-    /// A slot names a unit that is gone.
-    Gone {
-        /// The slot.
-        slot: String,
-        /// Owner of the slot.
-        of: String,
-    },
-    /// The game is over.
-    Over,
-    /// It stands within these phases, from outside in.
-    Within(Vec<String>),
-    /// Something is decided and has not happened yet.
-    Undone,
-    /// Somebody has moved.
-    Moved,
-    /// This side goes first.
-    First(String),
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Note::Renamed { old, name } => write!(f, "{old} is called {name} there"),
-            Note::Gone { slot, of } => write!(f, "`{slot}` of {of} names a unit that is gone"),
-            Note::Over => f.write_str("the game is over here; there it begins"),
-            Note::Within(phases) => write!(
-                f,
-                "here it is {}; there the first step of the game comes next",
-                phases.join(", ")
-            ),
-            Note::Undone => f.write_str("what is decided and has not happened yet is left out"),
-            Note::Moved => f.write_str("nobody has moved yet there"),
-            Note::First(faction) => {
-                write!(f, "{faction} goes first here, unless the rules say so there too")
-            }
-        }
-    }
 }
 
 /// The position of a play as a scenario says it, and what a scenario cannot say of it.
@@ -229,81 +175,11 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
     let mut file = file.clone();
     let table = play.table();
     let (rules, world) = (&*table.rules, &table.world);
-    let mut notes = Vec::new();
     file.answers.clear();
     file.rolls.clear();
     file.throws.clear();
-    // Names count anew: what is gone leaves no gap.
-    let mut fresh = World::new(rules);
-    let mut renamed: BTreeMap<UnitId, UnitName> = BTreeMap::new();
-    for faction in rules.all_factions() {
-        for unit in world.owned(faction).iter().filter(|u| world.is_alive(*u)) {
-            if let Some(new) = fresh.enlist(rules, faction, world.unit(unit).kind) {
-                renamed.insert(unit, fresh.name(new));
-            }
-        }
-    }
-    for (unit, name) in &renamed {
-        let old = world.name(*unit);
-        if old != *name {
-            let (old, name) = (rules.unit_name(old), rules.unit_name(*name));
-            notes.push(Note::Renamed { old, name });
-        }
-    }
-    let word = |slot: &Slot, value: i64| -> Option<SlotValue> {
-        Some(match slot.kind {
-            SlotKind::Number => SlotValue::Number(value),
-            SlotKind::Flag => SlotValue::Flag(value != 0),
-            kind => {
-                let unit = |value: i64| renamed.get(&UnitId(u16::try_from(value).ok()?)).copied();
-                if kind == SlotKind::Unit && value != NOTHING {
-                    unit(value)?;
-                }
-                SlotValue::Word(spelled(rules, kind, value, unit, &EventSpelling::WRITTEN))
-            }
-        })
-    };
-    let slots_of = |thing: Thing, notes: &mut Vec<Note>| {
-        let mut set = Vec::new();
-        for SlotContent { slot, value, .. } in slots_of(rules, world, thing).filter(|held| !held.start) {
-            match word(slot, value) {
-                Some(value) => set.push((Spanned::from(slot.name.clone()), Spanned::from(value))),
-                None => notes.push(Note::Gone {
-                    slot: slot.name.clone(),
-                    of: rules.who(world.who(thing)),
-                }),
-            }
-        }
-        set
-    };
-    file.terrain = set_up::lying(rules, world);
-    file.units = rules
-        .all_factions()
-        .map(|faction| {
-            let units = world.owned(faction).iter().filter(|u| renamed.contains_key(u));
-            let lines = units.map(|unit| {
-                Spanned::from(UnitLine {
-                    kind: rules.types[world.unit(unit).kind.index()].name.clone().into(),
-                    place: world.whereabouts(rules, unit).into(),
-                    slots: [
-                        dice::written(rules, world, unit),
-                        slots_of(Thing::Unit(unit), &mut notes),
-                    ]
-                    .concat(),
-                })
-            });
-            let lines: Vec<_> = lines.collect();
-            (Spanned::from(rules.factions[faction.index()].clone()), lines)
-        })
-        .filter(|(_, lines)| !lines.is_empty())
-        .collect();
-    file.slots.clear();
-    for thing in names::fixtures(rules) {
-        let set = slots_of(thing, &mut notes);
-        if !set.is_empty() {
-            file.slots.push((names::name(rules, world, thing).into(), set));
-        }
-    }
+    let (position, mut notes) = Description::of(rules, &table.words, world).for_scenario(rules);
+    file.position = position;
     let cursor = &table.checkpoint.cursor;
     // Phases that come once say nothing, but for the innermost.
     let inside: Vec<u8> = cursor.phases().skip(1).collect();

@@ -2,10 +2,11 @@
 
 use super::chapters::{Chapters, RulesOf};
 use super::moment::{PhaseStop, PhaseWatch};
-use super::set_up::{check_places, check_start, is_laid, lay_all, on_ground, unlaid};
+use super::set_up::{check_places, check_start, is_laid, on_ground};
 use super::throws;
 use super::transcribe;
 use crate::agents::{Agent, Mind};
+use crate::description::Spanned;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Position;
 use crate::kernel::table::chance::{Misstated, Stated, StatedThrow};
@@ -18,7 +19,7 @@ use crate::rules::run::observe::Watcher;
 use crate::rules::runtime::Runtime;
 use crate::rules::workspace::Workspace;
 use crate::scenario::answers::{self, AnswerReader};
-use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile, Spanned};
+use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile};
 use crate::scenario::problems;
 use crate::snapshot;
 use crate::stage::transcribe::LineDifference;
@@ -290,8 +291,9 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
     };
     let as_asked = found.is_empty();
     let rules = Arc::clone(&ruleset.rules);
-    let mut world = unlaid(&rules, file);
-    let units = lay_all(&rules, &mut world, file, &mut found);
+    let (world, units, problems) = file.position.lay(&rules, &file.source);
+    found.extend(problems);
+    found.extend(throws::check(&rules, file));
     found.extend(what_play_will_need(&ruleset, file, as_asked));
     if found.is_empty() {
         let start = Position::start(world, is_laid(&rules, file, &units), file.seed, 0);
@@ -448,9 +450,8 @@ pub fn lay_watched(
     watcher: Option<Box<dyn Watcher>>,
 ) -> Result<Setup, Problems> {
     let rules = Arc::clone(&ruleset.rules);
-    let mut world = unlaid(&rules, &file);
-    let mut problems = Vec::new();
-    let units = lay_all(&rules, &mut world, &file, &mut problems);
+    let (world, units, mut problems) = file.position.lay(&rules, &file.source);
+    problems.extend(throws::check(&rules, &file));
     Problems::check(problems)?;
     let scripted: BTreeMap<String, Vec<Vec<i64>>> = file
         .rolls

@@ -1,11 +1,16 @@
 //! Results of throws that a scenario states: read, and made to happen.
 
+use crate::description::Spanned;
 use crate::kernel::ids::{UnitId, UnitName};
 use crate::kernel::pose::Pose;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::Point;
 use crate::kernel::throws::{Landing, Touch, check_rest, face, faces_text};
 use crate::kernel::world::World;
+use crate::report::{Problem, Source};
+use crate::scenario::file::ScenarioFile;
+use crate::scenario::problems::{no_thrown_dice, wrong_throw};
+use std::ops::Range;
 
 /// A throw's result as a scenario states it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -194,5 +199,34 @@ impl StatedThrowText {
             settled: true,
             ms: 0,
         })
+    }
+}
+
+/// Returns the problems with the results of throws that a file states.
+pub fn check(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for (label, throws) in &file.throws {
+        if rules.ground.dice().is_none() {
+            found.push(no_thrown_dice(&rules.game).at(&file.source, label.span.clone()));
+            continue;
+        }
+        for throw in throws {
+            let Err((why, part)) = StatedThrowText::read(rules, throw) else {
+                continue;
+            };
+            found.push(
+                wrong_throw(why, StatedThrowText::FORM).at(&file.source, part_of(&file.source, throw, &part)),
+            );
+        }
+    }
+    found
+}
+
+/// Returns the position of a part of a text in its file, if it is written there unchanged; else that of the whole text.
+fn part_of(source: &Source, text: &Spanned<String>, part: &str) -> Range<usize> {
+    let written = source.text.get(text.span.clone()).unwrap_or_default();
+    match written.find(part).filter(|_| !part.is_empty()) {
+        Some(at) => text.span.start + at..text.span.start + at + part.len(),
+        None => text.span.clone(),
     }
 }

@@ -1,10 +1,8 @@
 //! A scenario's text as TOML, and what of it is a scenario: every problem of form, where it is written.
 
 use super::print::{dotted, quoted};
-use super::{
-    DEFAULT_SEED, DialValue, KEYS, NUMBERS, NamedEntries, ScenarioFile, SlotValue, Spanned, UnitLine,
-    content_start, words,
-};
+use super::{DEFAULT_SEED, DialValue, KEYS, ScenarioFile};
+use crate::description::{NUMBERS, NamedEntries, SlotValue, Slots, Spanned, UnitLine, content_start, words};
 use crate::report::{Problem, Source, did_you_mean, from_top};
 use crate::scenario::problems;
 use crate::toml_text::{self, MendedText};
@@ -141,9 +139,9 @@ impl TomlReader {
                         file.open = open;
                     }
                 }
-                "terrain" => file.terrain = self.terrain(name, item),
-                "units" => file.units = self.units(name, item),
-                "slots" => file.slots = self.slots(name, item),
+                "terrain" => file.position.terrain = self.terrain(name, item),
+                "units" => file.position.units = self.units(name, item),
+                "slots" => file.position.slots = self.slots(name, item),
                 "dials" => file.dials = self.dials(name, item),
                 "answers" => file.answers = self.words(&what, item),
                 "rolls" => file.rolls = self.rolls(name, item),
@@ -345,7 +343,7 @@ impl TomlReader {
         units
     }
 
-    fn slots(&mut self, name: &str, item: &Item) -> NamedEntries<NamedEntries<Spanned<SlotValue>>> {
+    fn slots(&mut self, name: &str, item: &Item) -> NamedEntries<Slots> {
         let mut all = Vec::new();
         for (key, item) in self.table(&format!("`{name}`"), item, "slots.faction = { slot = 1 }") {
             let owner = key.as_str();

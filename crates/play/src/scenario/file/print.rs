@@ -1,6 +1,7 @@
 //! A scenario in its canonical form.
 
-use super::{DEFAULT_OPEN, DEFAULT_SEED, DialValue, ScenarioFile, SlotValue, Spanned};
+use super::{DEFAULT_OPEN, DEFAULT_SEED, DialValue, ScenarioFile};
+use crate::description::{SlotValue, Spanned};
 use std::fmt::Write as _;
 
 /// A printed list that is longer than this, in bytes, gets one line for each entry.
@@ -36,15 +37,15 @@ pub(super) fn to_toml(file: &ScenarioFile) -> String {
     if file.open.value != DEFAULT_OPEN {
         put("open", quoted(&file.open));
     }
-    for (terrain, places) in &file.terrain {
+    for (terrain, places) in &file.position.terrain {
         let places: Vec<&str> = places.iter().map(|p| p.as_str()).collect();
         put(&dotted("terrain", terrain), quoted(&places.join(" ")));
     }
-    for (faction, units) in &file.units {
+    for (faction, units) in &file.position.units {
         let lines = units.iter().map(|unit| quoted(&unit.to_string()));
         put(&dotted("units", faction), list(lines));
     }
-    for (owner, slots) in &file.slots {
+    for (owner, slots) in &file.position.slots {
         let slots: Vec<String> = slots
             .iter()
             .map(|(name, value)| match &value.value {

@@ -23,10 +23,7 @@ rulebench_lang::problems! {
     fn missing_terrain(place: &str, terrain: &str) = "{place} has no {terrain}";
     fn refused_lift(why: String, place: &str) = "{why}",
         help "move the units first, or lay other terrain: `lay TERRAIN {place}`";
-    fn phase_number(number: &str, most: u16) = "no phase begins {number} times", expected "expected a number from 1 to {most}";
     fn die_off_board(die: &str) = "{die} is not on the board, so it shows nothing", help "`move {die} X,Y` puts it there";
-    fn several_chapters(count: usize, action: &str) = "the rules changed during this save: it has {count} chapters",
-        help "only a game under one set of rules can be {action}; `:retell` plays it again under the last ones";
 }
 
 rulebench_lang::every_sentence! {
@@ -51,8 +48,6 @@ rulebench_lang::every_sentence! {
         repeated_terrain("c4", "mud"),
         missing_terrain("c4", "mud"),
         refused_lift(text("blue.archers1 would stand on nothing"), "c4"),
-        phase_number("0", 1000),
         die_off_board("red.d6_1"),
-        several_chapters(2, "measured"),
     ]
 }

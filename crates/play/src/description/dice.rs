@@ -1,7 +1,6 @@
-//! Dice in an arena as scenarios write them: how one lies, behind its point in a unit line (`shows=6 angle=30`, or its
-//! whole `pose`), and what comes of throws.
+//! Dice in an arena as unit lines write them: how one lies, behind its point (`shows=6 angle=30`, or its whole `pose`).
 
-use super::throws::StatedThrowText;
+use super::{SlotValue, Slots, Spanned};
 use crate::kernel::ids::{TypeId, UnitId};
 use crate::kernel::pose::Pose;
 use crate::kernel::rules::Rules;
@@ -9,9 +8,7 @@ use crate::kernel::spot::Point;
 use crate::kernel::throws;
 use crate::kernel::world::World;
 use crate::report::{Problem, Source};
-use crate::scenario::file::{NamedEntries, ScenarioFile, SlotValue, Spanned};
-use crate::scenario::problems::{no_thrown_dice, pose_and_face, pose_elsewhere, wrong_die, wrong_throw};
-use std::ops::Range;
+use crate::scenario::problems::{pose_and_face, pose_elsewhere, wrong_die};
 use std::sync::Arc;
 
 /// Properties of a die in a unit line, besides its slots.
@@ -31,7 +28,7 @@ pub fn pose(
     rules: &Rules,
     kind: TypeId,
     at: Point,
-    slot_data: &NamedEntries<Spanned<SlotValue>>,
+    slot_data: &Slots,
     source: &Arc<Source>,
 ) -> Result<Option<Pose>, Problem> {
     let Some(die) = rules.die(kind) else {
@@ -94,7 +91,7 @@ pub fn pose(
 }
 
 /// Writes the pose of a die, as [`pose`] reads it.
-pub fn written(rules: &Rules, world: &World, unit: UnitId) -> NamedEntries<Spanned<SlotValue>> {
+pub fn written(rules: &Rules, world: &World, unit: UnitId) -> Slots {
     let (Some(die), Some(pose)) = (rules.die(world.unit(unit).kind), world.pose(unit)) else {
         return Vec::new();
     };
@@ -105,33 +102,4 @@ pub fn written(rules: &Rules, world: &World, unit: UnitId) -> NamedEntries<Spann
         None => ("pose", SlotValue::Word(pose.to_string())),
     };
     vec![(name.to_owned().into(), value.into())]
-}
-
-/// Returns the problems with the results of throws that a file states.
-pub fn check_throws(rules: &Rules, file: &ScenarioFile) -> Vec<Problem> {
-    let mut found = Vec::new();
-    for (label, throws) in &file.throws {
-        if rules.ground.dice().is_none() {
-            found.push(no_thrown_dice(&rules.game).at(&file.source, label.span.clone()));
-            continue;
-        }
-        for throw in throws {
-            let Err((why, part)) = StatedThrowText::read(rules, throw) else {
-                continue;
-            };
-            found.push(
-                wrong_throw(why, StatedThrowText::FORM).at(&file.source, part_of(&file.source, throw, &part)),
-            );
-        }
-    }
-    found
-}
-
-/// Returns the position of a part of a text in its file, if it is written there unchanged; else that of the whole text.
-fn part_of(source: &Source, text: &Spanned<String>, part: &str) -> Range<usize> {
-    let written = source.text.get(text.span.clone()).unwrap_or_default();
-    match written.find(part).filter(|_| !part.is_empty()) {
-        Some(at) => text.span.start + at..text.span.start + at + part.len(),
-        None => text.span.clone(),
-    }
 }
