@@ -252,7 +252,10 @@ fn a_map_is_carried_to_other_rules_by_the_names_of_its_terrain() {
         .load(&LoadOptions::default())
         .unwrap_or_else(|p| panic!("{}", p.page(false)));
     let refused = play.change_rules(ruleset, "test").expect_err("mud lies there");
-    assert!(refused.message.contains("there is no terrain `mud`"), "{refused:?}");
+    assert!(
+        refused.message.contains("there is no terrain `mud`"),
+        "{refused:?}"
+    );
 }
 
 #[test]
