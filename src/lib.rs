@@ -30,7 +30,7 @@ pub use rulebench_lang::{
     toml_text, visible, work,
 };
 pub use rulebench_play::{
-    agents, description, play, rulebook, scenario, snapshot, stage, transcript, variants,
+    agents, description, history, play, rulebook, scenario, snapshot, stage, transcript, variants,
 };
 pub use rulebench_present::{pages, picture, reference, render, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};

@@ -1,32 +1,25 @@
-//! Time travel in a session: answers taken back and given again, and lines of play that are kept.
-//!
-//! Trying another move never destroys the first line. Where play was taken back and goes on
-//! otherwise, the line as it was becomes a branch; so does the game that another takes the place
-//! of. The line that play was taken back on is not listed until then: it is the present line, of
-//! which some answers are taken back. Decides nothing about the rules; how a line is carried to
-//! other rules is the play's business.
+//! Moves of the cursor in a session's history: undo, redo, back, branches and switches. The history itself is
+//! [`crate::history`]; carrying a branch over to other rules is the play's business.
 
 use super::arguments::Args;
-use super::branch_text::{AnswerText, BranchSummary, LineHead, divergence};
 use super::change_text::{add_cost, deeds, made_by_hand};
-use super::journal::play_stored;
+use super::journal::StoredRules;
 use super::opening_files::{SetupResult, SetupSource};
 use super::output::{Output, OutputPiece};
 use super::problems;
-use super::saved_branches::RedoTarget;
 use super::session::{Session, SessionState};
+use crate::history::branch_text::{Summary, last_options};
+use crate::history::{Branch, Here};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::lines::{RightAligned, aligned, counted, shortened};
 use crate::pages::Page;
-use crate::play::{BranchRelation, Play, RulesChangeCost};
+use crate::play::{self, Play, RulesChangeCost};
 use crate::report::{Problem, Problems, hint_for};
-use crate::rules::ruleset::Ruleset;
+use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::stage::run::{self, PlayStop};
 use crate::stage::transcribe;
-use crate::transcript::Transcript;
-use std::cell::OnceCell;
-use std::sync::Arc;
+use crate::transcript::{Line, Transcript};
 
 impl Session {
     /// The play so far, as `:save` writes it.
@@ -39,28 +32,33 @@ impl Session {
         transcribe::saved(&self.play, &self.set_up.file, &run::end_of(&self.play, &stopped))
     }
 
-    /// Returns the head of the branch on the table.
-    pub(super) fn tip(&mut self) -> LineHead {
-        LineHead {
-            stand: self.stand(),
-            branch: Some(self.play.branch()),
-            transcript: self.transcript().into(),
-            file: self.set_up.file.clone(),
-            opened: self.set_up.opened.file.clone(),
-            answer_texts: OnceCell::new(),
-        }
-    }
-
-    /// Returns the position of the play, for lists of branches.
-    fn stand(&self) -> BranchSummary {
+    /// Returns the present state of the play, for the history.
+    fn here(&self) -> Here {
+        let transcript = self.transcript();
+        let end = match transcript.lines.last() {
+            Some(Line::End(end)) => end.clone(),
+            _ => String::new(),
+        };
         let phases = self.play.ruleset().rules.phases.iter();
         let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
-        BranchSummary {
+        let summary = Summary {
             at: self.whereabouts(),
             stands: self.waiting_for(),
             hidden: hidden.collect(),
-            answers: None,
+        };
+        Here {
+            transcript,
+            end,
+            summary,
         }
+    }
+
+    /// Moves the cursor of the history to where the play is now.
+    pub(super) fn record(&mut self) {
+        self.history.present.file = self.set_up.file.clone();
+        self.history.present.opened = self.set_up.opened.file.clone();
+        let here = self.here();
+        self.history.follow(here);
     }
 
     /// Returns the round or phase of the play.
@@ -106,69 +104,31 @@ impl Session {
         }
     }
 
-    /// The present line as it would be kept: its end, and how much of it is taken back; it tells where play stands.
-    pub(super) fn present(&mut self) -> (LineHead, usize) {
-        let here = self.tip();
-        let Some(ahead) = &self.branches.ahead else {
-            return (here, 0);
-        };
-        let stand = BranchSummary {
-            answers: Some(here.answer_count()),
-            ..here.stand
-        };
-        let (tip, back) = (
-            ahead.tip.clone(),
-            ahead.tip.given_count().saturating_sub(ahead.at),
-        );
-        (LineHead { stand, ..tip }, back)
-    }
-
     /// Puts another play in the place of this one, which `:undo` and `:switch` bring back.
     pub(super) fn replace(&mut self, play: Play, back: &str) {
-        let untouched = !self.branches.is_touched(&self.play);
-        let present = self.present();
-        let id = self.branches.keep(present, None, untouched);
-        self.branches.ahead = None;
-        self.branches.forth = None;
+        let touched = self.history.is_touched(&self.play);
+        self.leave_branch();
+        let id = self.history.begin_game(&play, touched);
         if play.ruleset().fingerprint() != self.play.ruleset().fingerprint() {
             // What changed last was about other rules.
             self.rules.before = None;
         }
-        self.branches.returns = Some((id, back.to_owned()));
-        self.branches.table = self.branches.saved.iter().map(|k| k.table).max().unwrap_or(0) + 1;
-        self.branches.laid = (play.given_count(), play.chapters().len());
+        self.history.returns = Some((id, back.to_owned()));
         self.play = play;
     }
 
-    /// Looks after each line whether play still follows the line that it was taken back on, and
-    /// keeps that line where it does not.
-    pub(super) fn follow(&mut self, reply: &mut Output) {
-        if let Some(ahead) = &mut self.branches.ahead
-            && let Some(branch) = &ahead.tip.branch
-        {
-            let position = self.play.position();
-            let parted = match self.play.beside(branch) {
-                _ if branch.is_of(self.play.ruleset()) && position == ahead.stood => false,
-                BranchRelation::Holds => {
-                    self.branches.ahead = None;
-                    false
-                }
-                BranchRelation::Within => {
-                    ahead.at = self.play.given_count();
-                    ahead.stood = position;
-                    false
-                }
-                BranchRelation::Parted => true,
-            };
-            if parted && let Some(ahead) = self.branches.ahead.take() {
-                let answers = AnswerText::of(&self.transcript().lines, &ahead.tip.stand.hidden);
-                let id = self.branches.keep((ahead.tip, 0), Some(&answers), false);
-                let name = self.branches.name_of(id);
-                let message = format!("the line so far is kept: `:switch {name}` goes back to it");
-                self.branches.notes.push(message);
-            }
+    /// Records the present branch as it is left.
+    fn leave_branch(&mut self) {
+        self.record();
+        if !self.history.is_undone() {
+            self.history.present.play = Some(self.play.branch());
         }
-        for (index, note) in std::mem::take(&mut self.branches.notes).into_iter().enumerate() {
+    }
+
+    /// Records what a line did, and tells which branch it parted from.
+    pub(super) fn follow(&mut self, reply: &mut Output) {
+        self.record();
+        for (index, note) in std::mem::take(&mut self.history.notes).into_iter().enumerate() {
             reply.pieces.insert(index, OutputPiece::Text(note));
         }
     }
@@ -179,12 +139,14 @@ impl Session {
     ///
     /// When there is nothing to take back.
     pub fn undo(&mut self, times: usize) -> Result<Output, Problems> {
-        if let Some((id, back)) = self.branches.returns.clone() {
+        if let Some((id, back)) = self.history.returns.clone() {
             let mut reply = Output::text(back);
             let left = self.go_to(id, true, &mut reply)?;
-            self.branches.forth = Some(left);
+            self.history.forth = left;
             // A name that nobody gave was there for the list alone.
-            self.branches.name.take_if(|(_, named)| !*named);
+            if !self.history.present.is_named {
+                self.history.present.name.clear();
+            }
             // Of its answers none was meant: nobody saw them when the line was typed.
             if times > 1 {
                 reply.add("no answer of it was taken back");
@@ -194,8 +156,12 @@ impl Session {
         }
         let chapters = self.play.chapters().iter().rev();
         let chapter = chapters.into_iter().find(|c| c.edits.is_none()).cloned();
-        let ahead = self.branches.ahead.as_ref();
-        let tip = ahead.and_then(|ahead| ahead.tip.branch.as_ref());
+        let tip = self
+            .history
+            .present
+            .play
+            .as_ref()
+            .filter(|_| self.history.is_undone());
         // Where the rules were taken along to an earlier step already, that was said.
         let chapter = chapter.filter(|chapter| tip.is_none_or(|tip| tip.has_chapter(chapter)));
         let made = made_by_hand(&self.play);
@@ -236,17 +202,25 @@ impl Session {
         if self.play.given_count() == 0 && made_by_hand(&self.play).is_empty() {
             return (0, RulesChangeCost::default());
         }
-        let tip = match self.branches.ahead.take() {
-            Some(ahead) => ahead.tip,
-            None => self.tip(),
-        };
-        self.branches.forth = None;
+        self.leave_branch();
+        let tip = self.history.present.play.take();
+        self.history.forth = None;
+        let given = tip.as_ref().map_or(0, play::Branch::given_count);
         let (undone, cost) = self.play.undo(times);
         self.settle();
         // What stands from before is known; only the question is asked again.
         self.shown.forget_untold(&self.play);
-        self.stay_ahead(tip);
+        self.undone_to(tip, given);
         (undone, cost)
+    }
+
+    /// Moves the cursor back to where the play is now; the present branch goes on to this tip, with so many answers
+    /// and changes by hand.
+    fn undone_to(&mut self, tip: Option<play::Branch>, given: usize) {
+        let here = self.here();
+        let undone = given.saturating_sub(self.play.given_count());
+        self.history.present.play = tip;
+        self.history.undo_to(here, undone);
     }
 
     /// The sentence about what `:undo` took back: so many things, of which those of `made` that are missing now were
@@ -256,51 +230,35 @@ impl Session {
         format!("took back {}", deeds(undone, gone, self.is_secret()))
     }
 
-    /// Answers of this line were taken back, up to where play is now.
-    fn stay_ahead(&mut self, tip: LineHead) {
-        self.branches.ahead = Some(RedoTarget {
-            tip,
-            at: self.play.given_count(),
-            stood: self.play.position(),
-        });
-    }
-
     /// Gives answers again that were taken back, and behind them those of agents, up to where a person is asked.
     ///
     /// # Errors
     ///
     /// When nothing was taken back, or play has gone on otherwise since.
     pub fn redo(&mut self, times: usize) -> Result<Output, Problems> {
-        if let Some(id) = self.branches.forth {
+        if let Some(id) = self.history.forth {
             let mut reply = Output::default();
             let left = self.go_to(id, true, &mut reply)?;
-            let back = "the game before is back".to_owned();
-            self.branches.returns = Some((left, back));
+            self.history.returns = left.map(|left| (left, "the game before is back".to_owned()));
             reply.add("the game that was taken back is on the table again");
             self.show_events(&mut reply);
             return Ok(reply);
         }
-        let Some(ahead) = self.branches.ahead.take() else {
+        let tip = self
+            .history
+            .present
+            .play
+            .take_if(|_| self.history.present.undone > 0);
+        let Some(branch) = tip else {
             return Err(problems::nothing_to_redo().into());
         };
-        let RedoTarget {
-            tip,
-            at,
-            stood: position,
-        } = ahead;
-        let Some(branch) = &tip.branch else {
-            return Err(problems::nothing_to_redo().into());
-        };
-        let given = branch.given_count();
+        let (given, undone) = (branch.given_count(), self.history.present.undone);
+        let at = given.saturating_sub(undone);
         let made = made_by_hand(&self.play).len();
-        let mut again = times.min(given.saturating_sub(at));
+        let mut again = times.min(undone);
         let cost = loop {
-            if let Err(problem) = self.play.go_to_branch(branch, "") {
-                self.branches.ahead = Some(RedoTarget {
-                    tip,
-                    at,
-                    stood: position,
-                });
+            if let Err(problem) = self.play.go_to_branch(&branch, "") {
+                self.history.present.play = Some(branch);
                 return Err(problem.into());
             }
             let (_, cost) = self.play.undo(self.play.given_count().saturating_sub(at + again));
@@ -310,9 +268,7 @@ impl Session {
             }
             again += 1;
         };
-        if at + again < given {
-            self.stay_ahead(tip);
-        }
+        self.undone_to(Some(branch), given);
         let all = made_by_hand(&self.play);
         let done = deeds(again, all.get(made..).unwrap_or_default(), self.is_secret());
         let all = if again < times { "; there were no more" } else { "" };
@@ -337,7 +293,7 @@ impl Session {
         if since == 0 {
             return Err(problems::unanswered_since(&name).into());
         }
-        self.branches.returns = None;
+        self.history.returns = None;
         let made = made_by_hand(&self.play);
         let (undone, cost) = self.take_back(since);
         let mut reply = Output::text(format!(
@@ -402,79 +358,74 @@ impl Session {
         })
     }
 
-    /// The lines that are kept: the name of each, and where it parted from the present one.
+    /// Returns the other branches: the name of each, and where it differs from the present one.
     pub(crate) fn lines_kept(&mut self) -> Vec<(String, String)> {
-        if self.branches.names().is_empty() {
-            return Vec::new();
-        }
-        let here = self.tip();
-        let saved = self.branches.saved.iter().filter(|k| !k.untouched);
-        saved
-            .map(|k| {
-                (
-                    k.name.clone(),
-                    format!("{}; {}", k.tip.stand.at, divergence(&k.tip, &here)),
-                )
+        self.record();
+        let history = &self.history;
+        let here = history.answers_here();
+        let branches = history.listed();
+        branches
+            .map(|branch| {
+                let differs = history.divergence(branch, &here);
+                (branch.name.clone(), format!("{}; {differs}", branch.summary.at))
             })
             .collect()
     }
 
-    /// The name of the present line, how many answers are given on it, and how many can be given again.
+    /// Returns the name of the present branch, the number of answers given on it, and of those that `:redo` can give.
     pub(crate) fn stretch(&self) -> (Option<&str>, usize, usize) {
-        let name = self.branches.name.as_ref().map(|(name, _)| name.as_str());
-        let given = self.play.given_count();
-        let ahead = self.branches.ahead.as_ref();
-        let ahead = ahead.map_or(0, |ahead| ahead.tip.given_count().saturating_sub(given));
-        (name, given, ahead)
+        let present = &self.history.present;
+        let name = Some(present.name.as_str()).filter(|name| !name.is_empty());
+        (name, self.play.given_count(), present.undone)
     }
 
-    /// A table of all lines: where each parted from the present one, how far it has gone, how it stands.
+    /// Returns a table of all branches: where each differs from the present one, its length and its position.
     pub fn list_branches(&mut self) -> Page {
-        let here = self.tip();
-        let taken_back = self.present().1;
-        let name = match &self.branches.name {
-            Some((name, _)) => format!("* {name}"),
-            None => "* (this line)".to_owned(),
-        };
-        let row = |name: String, tip: &LineHead| {
+        self.record();
+        let history = &self.history;
+        let present = &history.present;
+        let row = |name: String, branch: &Branch| {
             vec![
                 name,
-                tip.answer_count().to_string(),
-                tip.stand.at.clone(),
-                tip.stand.stands.clone(),
+                history.answer_count(branch.cursor).to_string(),
+                branch.summary.at.clone(),
+                branch.summary.stands.clone(),
             ]
         };
-        let heads = ["line", "answers", "at", "stands"];
-        let mut rows = vec![heads.map(str::to_owned).to_vec(), row(name, &here)];
+        let name = match present.name.as_str() {
+            "" => "* (this line)".to_owned(),
+            name => format!("* {name}"),
+        };
+        let heads = ["  line", "answers", "at", "stands"];
+        let mut rows = vec![heads.map(str::to_owned).to_vec(), row(name, present)];
         let mut details = vec![Vec::new(), Vec::new()];
-        if taken_back > 0 {
-            let all = self.branches.ahead.as_ref().map(|ahead| ahead.tip.made_by_hand());
+        if history.is_undone() {
             let made = made_by_hand(&self.play).len();
-            let gone = all.as_ref().and_then(|all| all.get(made..)).unwrap_or_default();
-            let again = match (self.branches.forth, taken_back) {
+            let all = history.edits(present.tip);
+            let gone = all.get(made..).unwrap_or_default();
+            let again = match (history.forth, present.undone) {
                 (Some(_), _) => "",
                 (None, 1) => "; `:redo` gives it again",
                 (None, _) => "; `:redo` gives them again",
             };
-            let back = deeds(taken_back, gone, self.is_secret());
+            let back = deeds(present.undone, gone, self.is_secret());
             details[1].push(format!("{back} taken back{again}"));
         }
-        if self.branches.forth.is_some() {
+        if history.forth.is_some() {
             details[1].push("`:redo` puts the game that was taken back on the table again".to_owned());
         }
-        rows[0][0] = format!("  {}", rows[0][0]);
-        for branch in self.branches.saved.iter().filter(|k| !k.untouched) {
-            rows.push(row(format!("  {}", branch.name), &branch.tip));
-            let mut detail = vec![divergence(&branch.tip, &here)];
-            if branch.back > 0 {
-                let back = counted(branch.back, "answer");
+        let here = history.answers_here();
+        for branch in history.listed() {
+            rows.push(row(format!("  {}", branch.name), branch));
+            let mut detail = vec![history.divergence(branch, &here)];
+            if branch.undone > 0 {
+                let back = counted(branch.undone, "answer");
                 detail.push(format!("{back} taken back on it; `:redo` gives them again there"));
             }
-            if branch.tip.options() != here.options() && branch.tip.file.game == here.file.game {
-                detail.push(format!(
-                    "played {}",
-                    self.rules.describe(&self.game(), &branch.tip.options())
-                ));
+            let options = self.options_of(branch);
+            if options != self.play.ruleset().options && branch.file.game == self.set_up.file.game {
+                let rules = self.rules.describe(&self.game(), &options);
+                detail.push(format!("played {rules}"));
             }
             details.push(detail);
         }
@@ -493,6 +444,40 @@ impl Session {
         page
     }
 
+    /// Returns the options that the last rules of a branch are loaded with.
+    fn options_of(&self, branch: &Branch) -> LoadOptions {
+        match &branch.play {
+            Some(play) => play.options().clone(),
+            None => last_options(&self.history.transcript(branch)),
+        }
+    }
+
+    /// Names the present branch; without a name, tells it.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no name, or that another branch has.
+    pub(super) fn name_branch(&mut self, name: &str) -> Result<Output, Problems> {
+        if name.is_empty() {
+            return Ok(Output::text(match self.history.present.name.as_str() {
+                "" => "this line has no name yet; `:branch NAME` gives it one".to_owned(),
+                name => format!("this line is `{name}`"),
+            }));
+        }
+        self.history.give_name(name)?;
+        Ok(Output::text(format!("this line is `{name}` now")))
+    }
+
+    /// Deletes a branch.
+    ///
+    /// # Errors
+    ///
+    /// No other branch has this name.
+    pub(super) fn forget_branch(&mut self, name: &str) -> Result<Output, Problems> {
+        self.history.forget(name)?;
+        Ok(Output::text(format!("`{name}` is forgotten")))
+    }
+
     /// Goes to a line that is kept, by its name, or to the one that was left last; the present line
     /// is kept.
     ///
@@ -500,19 +485,18 @@ impl Session {
     ///
     /// A name that no line has; rules under which it cannot be played on. Everything stays then.
     pub fn switch(&mut self, name: &str) -> Result<Output, Problems> {
-        let last = self.branches.last.filter(|id| self.branches.find(*id).is_some());
-        let id = match (name, last) {
+        let id = match (name, self.history.last()) {
             ("" | "-", Some(id)) => id,
             ("" | "-", None) => {
                 return Err(problems::no_last_branch().into());
             }
-            _ => self.branches.by_name(name)?,
+            _ => self.history.by_name(name)?,
         };
         let mut reply = Output::default();
-        let name = self.branches.name_of(id);
+        let name = self.history.name_of(id);
         let left = self.go_to(id, false, &mut reply)?;
-        let left = match self.branches.find(left) {
-            Some(at) => format!("; the line left is `{}`", self.branches.saved[at].name),
+        let left = match left.and_then(|left| self.history.find(left)) {
+            Some(left) => format!("; the line left is `{}`", left.name),
             None => String::new(),
         };
         reply
@@ -523,37 +507,33 @@ impl Session {
         Ok(reply)
     }
 
-    /// Puts a line that is kept on the table and keeps the present one; the id of that one. Nothing is
-    /// told of it yet but what has changed in it. `untouched`: one that nobody has played in is
-    /// kept as well.
-    fn go_to(&mut self, id: u32, untouched: bool, reply: &mut Output) -> Result<u32, Problems> {
-        let Some(target) = self.branches.find(id).map(|i| self.branches.saved[i].clone()) else {
+    /// Makes another branch the present one. Returns the id of the one that was left, if that is kept; `untouched`
+    /// keeps also one that nobody has played in. Of the play nothing is shown yet but what has changed in it.
+    fn go_to(&mut self, id: u32, untouched: bool, reply: &mut Output) -> Result<Option<u32>, Problems> {
+        let Some(mut target) = self.history.find(id).cloned() else {
             return Err(problems::unknown_name("branch", id).into());
         };
-        let touched = self.branches.is_touched(&self.play);
-        let present = self.present();
+        let touched = self.history.is_touched(&self.play);
+        self.leave_branch();
         let before = (self.game(), self.play.ruleset().options.clone());
         let mut change_cost = RulesChangeCost::default();
-        let mut exact = false;
-        let mut tip = target.tip;
-        if tip.branch.is_none() {
-            let (mut play, file, notes) = self.play_again(&tip)?;
-            tip.branch = Some(play.branch());
-            tip.file = file;
+        if target.play.is_none() {
+            let (mut play, file, notes) = self.play_again(&target)?;
+            target.play = Some(play.branch());
+            target.file = file;
             reply
                 .pieces
                 .extend(notes.into_iter().map(|note| self.noted(note)));
         }
-        let Some(branch) = &tip.branch else {
+        let Some(branch) = &target.play else {
             return Err(problems::unplayable_branch().into());
         };
         if branch.is_of(self.play.ruleset()) {
             self.play.go_to_branch(branch, "")?;
-            exact = true;
         } else {
             let rules = self.play.ruleset();
             let here = (&rules.rules.game, &rules.options) == (&branch.game().to_owned(), branch.options());
-            if target.table == self.branches.table || here && rules.fingerprint() == branch.fingerprint() {
+            if self.history.is_of_game(&target) || here && rules.fingerprint() == branch.fingerprint() {
                 change_cost = self.play.go_to_branch(branch, "switched lines").map_err(stays)?;
             } else {
                 let ruleset = Ruleset::load(&self.rules.workspace, branch.game(), branch.options())?;
@@ -581,40 +561,20 @@ impl Session {
             reply.add(format!("its own rules are in force, {rules}"));
         }
         // From here on nothing can fail.
-        let answers = Arc::clone(tip.answers());
-        let left = if touched || untouched {
-            self.branches.add(present, Some(&answers), !touched)
-        } else {
-            self.branches.name = None;
-            u32::MAX
-        };
-        self.branches.saved.retain(|k| k.id != id);
-        self.branches.table = target.table;
-        self.branches.name = Some((target.name, target.named));
-        self.branches.ahead = None;
-        self.branches.returns = None;
-        self.branches.forth = None;
-        self.branches.set_played();
-        if target.untouched {
-            self.branches.laid = (self.play.given_count(), self.play.chapters().len());
-            self.branches.name = None;
+        let undone = target.undone;
+        self.set_up = SetupSource::of_line(target.file.clone(), target.opened.clone());
+        let is_untouched = target.is_untouched;
+        let left = self.history.switch(target, touched, untouched);
+        if is_untouched {
+            self.history.set_laid(&self.play);
         }
-        self.set_up = SetupSource::of_line(tip.file.clone(), tip.opened.clone());
         self.keep_options();
         add_cost(reply, &change_cost);
         self.settle();
-        if target.back > 0 {
-            let tip = match exact {
-                // It tells where it was left.
-                true => LineHead {
-                    stand: self.stand(),
-                    ..tip
-                },
-                false => self.tip(),
-            };
-            self.play.undo(target.back);
-            self.settle();
-            self.stay_ahead(tip);
+        self.history.present.undone = 0;
+        self.record();
+        if undone > 0 {
+            self.take_back(undone);
         }
         // What was played on that line was told when it was; who sees it in secret is covered anew.
         self.shown.forget_untold(&self.play);
@@ -622,10 +582,12 @@ impl Session {
         Ok(left)
     }
 
-    /// Plays a kept line again under the rules that it was played under.
-    fn play_again(&self, tip: &LineHead) -> Result<SetupResult, Problems> {
-        let folder = self.journal.as_ref().and_then(|j| j.folder.as_deref());
-        let (play, file, mut notes) = play_stored(folder, &self.rules.workspace, &tip.again()?)?;
+    /// Plays a branch again under the rules that it was played under.
+    fn play_again(&self, branch: &Branch) -> Result<SetupResult, Problems> {
+        let stored = self.journal.as_ref().map(|journal| &journal.rules);
+        let transcript = self.history.transcript(branch);
+        let (play, file, mut notes) =
+            StoredRules::play(stored, &self.rules.workspace, &branch.file, transcript)?;
         if let Some(at) = notes.iter().position(|(wrong, _)| *wrong) {
             let (_, problem) = notes.swap_remove(at);
             return Err(problem.hint("the branch does not change").into());

@@ -155,7 +155,7 @@ commands! {
     /// Name the present branch
     /// A branch without a name gets one when you leave it: the round, the unit and the answer where it differs from
     /// the other.
-    ROW "branch" "[NAME]" |s, args| s.branches.give_name(args.text("NAME"));
+    ROW "branch" "[NAME]" |s, args| s.name_branch(args.text("NAME"));
     /// Go to another branch; this one is kept
     /// A branch is kept whenever you answer differently after `:undo` or `:back`, and when you open another game.
     /// Without a name you go to the branch that you left last. Branches of one game go on under the present rules,
@@ -164,7 +164,7 @@ commands! {
     /// Delete a branch
     ROW "forget" "LINE"
         else "the name of a branch", "`:branches` lists them"
-        |s, args| s.branches.forget(args.text("LINE"));
+        |s, args| s.forget_branch(args.text("LINE"));
     /// Change units and slots on the table by hand
     /// :edit place red.scouts c4 life=3      a new unit; it gets its number by itself
     /// :edit move red.scouts1 c5             also `reserve red.scouts1`

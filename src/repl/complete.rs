@@ -227,7 +227,7 @@ impl Session {
             }
             "GAME" => self.rules.workspace.games(),
             "SCENARIO" => self.scenarios(),
-            "LINE" => self.branches.names(),
+            "LINE" => self.history.names(),
             "LABEL" => {
                 let rolls = rolls(self.play.ruleset());
                 self.roll_labels(&rolls).into_iter().collect()

@@ -178,7 +178,7 @@ impl Session {
                 return Err(problems);
             }
         };
-        self.branches.play_on();
+        self.history.play_on();
         let mut reply = Output::from(Page::of(marked(
             &self.play.ruleset().rules,
             done.changes.join("\n"),

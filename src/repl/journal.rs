@@ -1,98 +1,36 @@
-//! The journal: a session is kept on disk as it is played, so that nothing is lost when it is cut off.
+//! The journal: a session is stored on disk as it is played, so that nothing is lost when it is cut off.
 //!
-//! A folder holds the sessions of one workspace, a folder each. In it every line of play is a
-//! transcript, as `:save` writes it; an index says which is the present one, what the others are
-//! called and how many answers were taken back. Rules change on disk while a game is on the table,
-//! so the texts of the rules that lines were played under are kept as well: what was played is told
-//! again under them, and what is saved by then is taken over as in a running session.
-//!
-//! A file is never rewritten: a line that has changed is written anew, then the index that names it
-//! takes the old one's place, then the old file goes. Whatever is cut off, the index on disk is whole
-//! and all its files are there. An open session holds a lock, so that two never share a folder.
+//! A folder holds the sessions of one workspace, a folder each. The journal of a session is the log of its history: what
+//! is new is appended in one piece after each line, and nothing in it is ever rewritten. A record that was cut off is
+//! ignored. Rules change on disk while a game is on the table, so the log has the files of the rules as well. An open
+//! session holds a lock, so that two never share a folder.
 
-use super::branch_text::{BranchSummary, LineHead};
-use super::opening_files::{SetupResult, expect_also, setup_result};
+use super::opening_files::{SetupResult, setup_result};
 use super::problems;
-use crate::description::Spanned;
 use crate::files::{discard, hold, make_held, remove_folder, shell_word, write_whole};
+use crate::history::History;
+use crate::history::log::{Logged, Record, StoredSession};
 use crate::kernel::dice::text_hash;
 use crate::play::Play;
-use crate::report::{Problem, Problems, Source};
+use crate::report::{Problem, Problems};
 use crate::rules::ruleset::Ruleset;
 use crate::rules::workspace::{Workspace, WorkspaceFiles};
+use crate::scenario::file::ScenarioFile;
 use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::suite;
-use crate::transcript::{Line, Transcript};
-use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::transcript::Transcript;
+use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-pub(super) const INDEX: &str = "session.toml";
+pub(super) const JOURNAL: &str = "journal.jsonl";
 pub(super) const LOCK: &str = "lock";
-/// Is there where it was told that the session was cut off.
+/// A file that is there once a greeting has told that the session was cut off.
 const TOLD: &str = "told";
-/// The last line of an index: one without it has lost its end.
-const END: &str = "# end\n";
 /// Maximum number of closed sessions that are kept for a workspace.
 const MOST: usize = 8;
-
-/// The index of a session on disk.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct SessionIndex {
-    /// It was left on purpose.
-    pub(super) left: bool,
-    /// One person plays all sides.
-    pub(super) alone: bool,
-    /// The line that `:redo` puts on the table again; empty where it does not.
-    pub(super) forth: String,
-    pub(super) present: StoredBranch,
-    pub(super) line: Vec<StoredBranch>,
-    /// Agents that play sides, by side.
-    pub(super) plays: BTreeMap<String, String>,
-}
-
-/// A line of play.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct StoredBranch {
-    /// The file of its transcript.
-    pub(super) file: String,
-    /// The name; empty if it has none.
-    pub(super) name: String,
-    /// Whether somebody named it.
-    pub(super) named: bool,
-    /// The number of the game on the table that it belongs to.
-    pub(super) table: u32,
-    /// The number of its answers that are undone.
-    pub(super) back: usize,
-    /// The path of the scenario that was opened.
-    pub(super) opened: String,
-    /// The expectations of its end.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) expect: Vec<String>,
-    #[serde(flatten)]
-    pub(super) stand: BranchSummary,
-}
-
-impl StoredBranch {
-    /// A line that is called so, and is one of that game on the table; so many of its answers are taken back.
-    pub(super) fn of(tip: &LineHead, (name, named): (String, bool), table: u32, back: usize) -> Self {
-        Self {
-            file: String::new(),
-            name,
-            named,
-            table,
-            back,
-            opened: tip.opened.source.name.clone(),
-            expect: tip.file.expect.iter().map(|e| e.value.clone()).collect(),
-            stand: tip.stand.clone(),
-        }
-    }
-}
 
 /// The sessions of a workspace on disk.
 #[derive(Debug, Clone)]
@@ -104,7 +42,7 @@ pub struct Journals {
 
 /// A session on disk that nobody has open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredSession {
+pub struct FoundSession {
     pub(super) folder: PathBuf,
     /// Whether it was left on purpose; else it was cut off.
     pub left: bool,
@@ -112,7 +50,7 @@ pub struct StoredSession {
     pub(super) reported: bool,
 }
 
-impl StoredSession {
+impl FoundSession {
     /// Remembers that it was told of.
     pub(super) fn set_told(&self) {
         // What cannot be remembered is told again.
@@ -160,24 +98,24 @@ impl Journals {
     }
 
     /// The sessions that nobody has open, latest first.
-    pub fn abandoned(&self) -> Vec<StoredSession> {
+    pub fn abandoned(&self) -> Vec<FoundSession> {
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return Vec::new();
         };
-        let mut found: Vec<(SystemTime, StoredSession)> = entries
+        let mut found: Vec<(SystemTime, FoundSession)> = entries
             .flatten()
             .filter_map(|entry| {
                 let folder = entry.path();
-                let index = folder.join(INDEX);
-                let written = fs::metadata(&index).and_then(|d| d.modified()).ok()?;
+                let journal = folder.join(JOURNAL);
+                let written = fs::metadata(&journal).and_then(|d| d.modified()).ok()?;
                 if is_open(&folder) {
                     return None;
                 }
-                let left = read_index(&index).is_ok_and(|i| i.left);
+                let left = Log::read(&journal).is_ok_and(|log| log.records.last() == Some(&Record::Closed));
                 let is_reported = folder.join(TOLD).exists();
                 Some((
                     written,
-                    StoredSession {
+                    FoundSession {
                         folder,
                         left,
                         reported: is_reported,
@@ -195,10 +133,10 @@ impl Journals {
             journals: self.clone(),
             folder: None,
             lock: None,
-            files: BTreeMap::new(),
-            rules: BTreeSet::new(),
-            index: None,
-            written: 0,
+            file: None,
+            logged: Logged::default(),
+            session: StoredSession::default(),
+            rules: StoredRules::default(),
             told: false,
             notes: Vec::new(),
         }
@@ -209,15 +147,20 @@ impl Journals {
     fn bound(&self) -> Vec<String> {
         let all = self.abandoned();
         let too_many = (all.len() + 1).saturating_sub(MOST);
-        let (left, cut_off): (Vec<StoredSession>, Vec<StoredSession>) =
+        let (left, cut_off): (Vec<FoundSession>, Vec<FoundSession>) =
             all.into_iter().partition(|found| found.left);
         let oldest = left.iter().rev().chain(cut_off.iter().rev());
         let gone = oldest.take(too_many).filter_map(|old| {
-            let present = read_index(&old.folder.join(INDEX)).unwrap_or_default().present;
+            let log = Log::read(&old.folder.join(JOURNAL)).unwrap_or_default();
+            let summary = log.records.into_iter().rev().find_map(|record| match record {
+                Record::Present(present) => Some(present.summary),
+                _ => None,
+            });
             // One that cannot be removed is there the next time.
             remove_folder(&old.folder).ok()?;
             let how = if old.left { "left" } else { "cut off" };
-            let summary = [present.stand.at, present.stand.stands]
+            let summary = summary.unwrap_or_default();
+            let summary = [summary.at, summary.stands]
                 .into_iter()
                 .filter(|part| !part.is_empty());
             let summary: Vec<String> = summary.collect();
@@ -262,264 +205,248 @@ fn is_open(folder: &Path) -> bool {
     matches!(hold(&folder.join(LOCK)), Ok(None))
 }
 
-pub(super) fn read_index(path: &Path) -> Result<SessionIndex, Problem> {
-    let source = Source::read(path)?;
-    if !source.text.ends_with(END) {
-        return Err(problems::damaged_session("its end is missing"));
-    }
-    toml::from_str(&source.text).map_err(|error| {
-        problems::damaged_session(error.message()).at_some(error.span().map(|span| (&source, span)))
-    })
+/// A log as it is on disk.
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) records: Vec<Record>,
+    /// Number of bytes that these take.
+    whole: u64,
+    /// Number of the first line that cannot be read. The end of a line that was cut off is none.
+    pub(super) damaged: Option<usize>,
 }
 
-/// A session that is kept on disk.
+impl Log {
+    pub(super) fn read(path: &Path) -> Result<Self, Problem> {
+        let bytes = fs::read(path).map_err(|error| problems::damaged_session(&error.to_string()))?;
+        let mut log = Self::default();
+        for (number, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            if !line.ends_with(b"\n") {
+                break;
+            }
+            match serde_json::from_slice(line) {
+                Ok(record) => log.records.push(record),
+                Err(_) => {
+                    log.damaged = Some(number + 1);
+                    break;
+                }
+            }
+            log.whole += line.len() as u64;
+        }
+        Ok(log)
+    }
+}
+
+/// The rules that a session was played under: their files by the hash of the text, and the hashes by the fingerprint of
+/// the rules.
+#[derive(Default)]
+pub(super) struct StoredRules {
+    /// A folder that does not exist.
+    nowhere: PathBuf,
+    texts: BTreeMap<String, String>,
+    rules: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl StoredRules {
+    fn take(&mut self, record: &Record) {
+        match record {
+            Record::File { hash, text } => {
+                self.texts.insert(hash.clone(), text.clone());
+            }
+            Record::Rules { fingerprint, files } => {
+                self.rules.insert(fingerprint.clone(), files.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the records of a ruleset and of the files beside it, as far as they are not stored yet.
+    fn add(&mut self, ruleset: &Ruleset, beside: impl FnOnce() -> Vec<(String, String)>) -> Vec<Record> {
+        let fingerprint = ruleset.fingerprint().to_owned();
+        if self.rules.contains_key(&fingerprint) {
+            return Vec::new();
+        }
+        let mut all: BTreeMap<String, String> = beside().into_iter().collect();
+        let texts = ruleset.layers.texts.iter();
+        all.extend(texts.map(|t| (t.parsed.source.name.clone(), t.parsed.source.text.clone())));
+        let mut records = Vec::new();
+        let mut files = BTreeMap::new();
+        for (path, text) in all {
+            let hash = format!("{:016x}", text_hash(&text));
+            if !self.texts.contains_key(&hash) {
+                let hash = hash.clone();
+                records.push(Record::File { hash, text });
+            }
+            files.insert(path, hash);
+        }
+        records.push(Record::Rules { fingerprint, files });
+        records.iter().for_each(|record| self.take(record));
+        records
+    }
+
+    /// Returns the records of everything that is stored.
+    fn all(&self) -> Vec<Record> {
+        let texts = self.texts.iter().map(|(hash, text)| Record::File {
+            hash: hash.clone(),
+            text: text.clone(),
+        });
+        let rules = self.rules.iter().map(|(fingerprint, files)| Record::Rules {
+            fingerprint: fingerprint.clone(),
+            files: files.clone(),
+        });
+        texts.chain(rules).collect()
+    }
+
+    /// Returns the workspace of the rules with this fingerprint; `None` if they are not stored.
+    fn workspace(&self, fingerprint: &str) -> Option<Workspace> {
+        let files = self.rules.get(fingerprint)?.iter();
+        let texts = files.map(|(path, hash)| Some((path.clone(), self.texts.get(hash)?.clone())));
+        // Beside these files there is nothing.
+        Some(Workspace::at(&self.nowhere).with(texts.collect::<Option<_>>()?))
+    }
+
+    /// Plays a transcript again, with the scenario that it began from, under the rules that it was played under, or
+    /// those of the workspace if they are not stored.
+    pub(super) fn play(
+        stored: Option<&Self>,
+        workspace: &Workspace,
+        file: &ScenarioFile,
+        transcript: Transcript,
+    ) -> Result<SetupResult, Problems> {
+        let opened = OpenedFile {
+            file: file.clone(),
+            lines: Some(transcript.lines),
+        };
+        let overrides = Overrides::default();
+        let rules = |fingerprint: &str| {
+            let stored = stored.and_then(|stored| stored.workspace(fingerprint));
+            stored.unwrap_or_else(|| workspace.clone())
+        };
+        let ran = run::run_under(&rules, &opened, &overrides)?;
+        Ok(setup_result(ran, &opened, &overrides))
+    }
+}
+
+/// The journal of an open session.
 pub(super) struct Journal {
     pub(super) journals: Journals,
     /// `None` until something is played.
     pub(super) folder: Option<PathBuf>,
     pub(super) lock: Option<File>,
-    /// By line, the hash of its text and its file; the present line goes by [`PRESENT`].
-    pub(super) files: BTreeMap<u32, (u64, String)>,
-    /// The fingerprints of the rules whose texts are written.
-    pub(super) rules: BTreeSet<String>,
-    /// The index on disk.
-    index: Option<SessionIndex>,
-    /// The number of files written so far, for the name of the next.
-    pub(super) written: u64,
-    /// That it cannot be written was told.
+    file: Option<File>,
+    logged: Logged,
+    session: StoredSession,
+    pub(super) rules: StoredRules,
+    /// Whether it was told that it cannot be written.
     pub(super) told: bool,
     /// Notes that are not shown yet.
     pub(super) notes: Vec<String>,
 }
 
-/// The present line among those of a journal.
-pub(super) const PRESENT: u32 = u32::MAX;
-
 impl Journal {
-    /// Writes a line if it is not what its file holds; the file's name.
-    fn line(&mut self, folder: &Path, id: u32, line: &Transcript) -> std::io::Result<String> {
-        let known = self.files.get(&id);
-        // A line that is not the present one never changes.
-        if let Some((_, file)) = known
-            && id != PRESENT
-        {
-            return Ok(file.clone());
-        }
-        let text = line.print();
-        let hash = text_hash(&text);
-        if let Some((was, file)) = known
-            && *was == hash
-        {
-            return Ok(file.clone());
-        }
-        // A line that was the present one may be kept as it is.
-        let same = self.files.values().find(|(was, _)| *was == hash).cloned();
-        let (_, file) = match same {
-            Some(same) => same,
-            None => {
-                self.written += 1;
-                let file = format!("line-{}.txt", self.written);
-                write_whole(&folder.join(&file), &text)?;
-                (hash, file)
+    /// Reads the journal of a folder, to continue it: its history and the session besides.
+    ///
+    /// # Errors
+    ///
+    /// Nothing in it can be read.
+    pub(super) fn open(
+        &mut self,
+        folder: &Path,
+        workspace: &Workspace,
+        notes: &mut Vec<(bool, Problem)>,
+    ) -> Result<(History, StoredSession), Problem> {
+        let path = folder.join(JOURNAL);
+        let mut log = Log::read(&path)?;
+        let mut history = History::default();
+        let opened = |path: &str| suite::open(workspace, path).ok().map(|opened| opened.file);
+        for (index, record) in log.records.iter().enumerate() {
+            if !history.take(record, &opened) {
+                log.damaged = Some(index + 1);
+                break;
             }
-        };
-        self.files.insert(id, (hash, file.clone()));
-        Ok(file)
+            self.rules.take(record);
+            if let Record::Session(session) = record {
+                self.session = session.clone();
+            }
+        }
+        if let Some(line) = log.damaged {
+            let why = format!("line {line} cannot be read, and what follows is left out");
+            notes.push((true, problems::damaged_session(&why)));
+        }
+        if history.transcript(&history.present).lines.len() < 2 {
+            return Err(problems::damaged_session("it has no game"));
+        }
+        self.folder = Some(folder.to_owned());
+        self.rules.nowhere = folder.join("nothing");
+        let session = self.session.clone();
+        let file = File::options().append(true).open(&path);
+        match file.and_then(|file| file.set_len(log.whole).map(|()| file)) {
+            Ok(file) if log.damaged.is_none() => {
+                self.logged.add(&history);
+                self.file = Some(file);
+            }
+            _ => self.begin_anew(),
+        }
+        Ok((history, session))
     }
 
+    /// Makes the next writing write everything: a record in the journal is damaged, or could not be written.
+    fn begin_anew(&mut self) {
+        self.file = None;
+        self.logged = Logged::default();
+        self.session = StoredSession::default();
+    }
+
+    /// Appends what is new.
     pub(super) fn write(
         &mut self,
-        mut index: SessionIndex,
-        lines: &[(u32, &Transcript)],
+        history: &History,
+        session: StoredSession,
         play: &Play,
         beside: impl FnOnce() -> Vec<(String, String)>,
+        closed: bool,
     ) -> std::io::Result<()> {
         let folder = match &self.folder {
             Some(folder) => folder.clone(),
             None => {
                 let (folder, lock) = self.journals.make()?;
                 self.notes = self.journals.bound();
-                self.lock = Some(lock);
-                self.folder = Some(folder.clone());
+                (self.folder, self.lock) = (Some(folder.clone()), Some(lock));
+                self.rules.nowhere = folder.join("nothing");
                 folder
             }
         };
-        let before: BTreeSet<String> = self.files.values().map(|(_, file)| file.clone()).collect();
-        // The last chapter's rules are those in force.
-        let fingerprint = play
-            .chapters()
-            .last()
-            .map_or_else(String::new, |c| c.fingerprint.clone());
-        if !self.rules.contains(&fingerprint) {
-            write_whole(
-                &folder.join(rules_file(&fingerprint)),
-                rule_texts(play.ruleset(), beside()),
-            )?;
-            self.rules.insert(fingerprint.clone());
-            self.forget_rules(&folder, &fingerprint, lines);
+        let mut records = self.rules.add(play.ruleset(), beside);
+        if self.file.is_none() {
+            records = self.rules.all();
         }
-        // The present line comes last: what it was may be a line that is kept now, and the newest file
-        // is the present line's where the index is lost.
-        let mut names = vec![String::new(); lines.len()];
-        for (at, (id, line)) in lines.iter().enumerate().rev() {
-            names[at] = self.line(&folder, *id, line)?;
+        records.extend(self.logged.add(history));
+        if self.session != session {
+            records.push(Record::Session(session.clone()));
+            self.session = session;
         }
-        index.present.file.clone_from(&names[0]);
-        for (entry, name) in index.line.iter_mut().zip(&names[1..]) {
-            entry.file.clone_from(name);
+        records.extend(closed.then_some(Record::Closed));
+        let written = self.append(&folder.join(JOURNAL), &records);
+        if written.is_err() {
+            self.begin_anew();
         }
-        if self.index.as_ref() != Some(&index) {
-            let text = toml::to_string(&index).map_err(std::io::Error::other)? + END;
-            write_whole(&folder.join(INDEX), &text)?;
-            self.index = Some(index);
+        written
+    }
+
+    fn append(&mut self, path: &Path, records: &[Record]) -> std::io::Result<()> {
+        let mut text = String::new();
+        for record in records {
+            text += &serde_json::to_string(record).map_err(std::io::Error::other)?;
+            text.push('\n');
         }
-        self.files
-            .retain(|known, _| lines.iter().any(|(id, _)| id == known));
-        for file in before {
-            if !self.files.values().any(|(_, now)| *now == file) {
-                // One that stays is nobody's.
-                discard(&folder.join(file));
+        match &mut self.file {
+            Some(_) if records.is_empty() => Ok(()),
+            Some(file) => file.write_all(text.as_bytes()).and_then(|()| file.sync_data()),
+            None => {
+                write_whole(path, text)?;
+                self.file = Some(File::options().append(true).open(path)?);
+                Ok(())
             }
         }
-        Ok(())
-    }
-
-    /// Removes the texts of rules that no line was played under any more.
-    fn forget_rules(&mut self, folder: &Path, present: &str, lines: &[(u32, &Transcript)]) {
-        let used = |rules: &str| {
-            let of_it = |line: &Line| matches!(line, Line::Chapter { rules: of, .. } if of == rules);
-            rules == present || lines.iter().any(|(_, line)| line.lines.iter().any(of_it))
-        };
-        self.rules.retain(|rules| {
-            let used = used(rules);
-            if !used {
-                // One that stays is nobody's.
-                discard(&folder.join(rules_file(rules)));
-            }
-            used
-        });
-    }
-}
-
-fn rules_file(fingerprint: &str) -> String {
-    format!("rules-{fingerprint}.toml")
-}
-
-/// The texts of a ruleset and of what lies beside it, by path.
-fn rule_texts(rules: &Ruleset, beside: Vec<(String, String)>) -> String {
-    let mut all: BTreeMap<String, String> = beside.into_iter().collect();
-    let texts = rules.layers.texts.iter();
-    all.extend(texts.map(|t| (t.parsed.source.name.clone(), t.parsed.source.text.clone())));
-    // A map of texts is always TOML.
-    toml::to_string(&all).unwrap_or_default()
-}
-
-/// The workspace of the rules of this fingerprint in a session's folder; the present one where they
-/// are not there.
-fn rules_of(folder: Option<&Path>, workspace: &Workspace, fingerprint: &str) -> Workspace {
-    let plain = !fingerprint.is_empty() && fingerprint.chars().all(|c| c.is_ascii_alphanumeric());
-    let stored = folder.filter(|_| plain).and_then(|folder| {
-        let source = Source::read(folder.join(rules_file(fingerprint))).ok()?;
-        let texts: BTreeMap<String, String> = toml::from_str(&source.text).ok()?;
-        // Beside these texts there is nothing.
-        Some(Workspace::at(folder.join("nothing")).with(texts))
-    });
-    stored.unwrap_or_else(|| workspace.clone())
-}
-
-/// Plays a stored line again under the rules that it was played under.
-pub(super) fn play_stored(
-    folder: Option<&Path>,
-    workspace: &Workspace,
-    opened: &OpenedFile,
-) -> Result<SetupResult, Problems> {
-    let overrides = Overrides::default();
-    let rules = |fingerprint: &str| rules_of(folder, workspace, fingerprint);
-    let ran = run::run_under(&rules, opened, &overrides)?;
-    Ok(setup_result(ran, opened, &overrides))
-}
-
-/// Reads a line.
-pub(super) fn read_line(
-    folder: &Path,
-    workspace: &Workspace,
-    entry: &StoredBranch,
-) -> Result<LineHead, Problems> {
-    let name = &entry.file;
-    if name.is_empty() || name.contains(['/', '\\']) {
-        return Err(problems::damaged_session("a branch has no file").into());
-    }
-    let transcript = Transcript::parse(&Source::read(folder.join(name))?)?;
-    let opened = suite::open(workspace, &entry.opened).map(|opened| opened.file);
-    let opened = opened.unwrap_or_else(|_| {
-        // Not by the name of its copy here, which goes when play goes on.
-        let mut opened = transcript.scenario.clone();
-        opened.source = Source::new(entry.opened.clone(), opened.source.text.clone());
-        opened
-    });
-    let mut file = transcript.scenario.clone();
-    let in_file = opened.expect.iter().filter(|e| entry.expect.contains(&e.value));
-    file.expect = in_file.cloned().collect();
-    expect_also(
-        &mut file,
-        entry.expect.iter().cloned().map(Spanned::from).collect(),
-    );
-    Ok(LineHead {
-        file,
-        opened,
-        transcript: transcript.into(),
-        stand: entry.stand.clone(),
-        branch: None,
-        answer_texts: OnceCell::new(),
-    })
-}
-
-/// The number of the newest file of a line.
-pub(super) fn last_number(folder: &Path) -> u64 {
-    line_files(folder).last().map_or(0, |(number, _)| *number)
-}
-
-/// The files of lines, each with its number, oldest first.
-fn line_files(folder: &Path) -> Vec<(u64, String)> {
-    let numbered = |name: String| {
-        let number = name.strip_prefix("line-")?.strip_suffix(".txt")?;
-        Some((number.parse().ok()?, name))
-    };
-    let mut files: Vec<_> = names_in(folder).into_iter().filter_map(numbered).collect();
-    files.sort();
-    files
-}
-
-pub(super) fn stored_rules(folder: &Path) -> BTreeSet<String> {
-    let names = names_in(folder).into_iter();
-    names
-        .filter_map(|n| Some(n.strip_prefix("rules-")?.strip_suffix(".toml")?.to_owned()))
-        .collect()
-}
-
-fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|e| e.file_name().to_string_lossy().into_owned())
-        .collect()
-}
-
-/// Returns the index of a session whose index file cannot be read: its newest branch is the present one.
-pub(super) fn salvaged(folder: &Path) -> SessionIndex {
-    let mut files = line_files(folder);
-    let entry = |file: String, name: String| StoredBranch {
-        file,
-        name,
-        ..StoredBranch::default()
-    };
-    let present = files
-        .pop()
-        .map_or_else(StoredBranch::default, |(_, f)| entry(f, String::new()));
-    let line = files.into_iter().map(|(n, f)| entry(f, format!("line-{n}")));
-    SessionIndex {
-        present,
-        line: line.collect(),
-        ..SessionIndex::default()
     }
 }
 
@@ -543,60 +470,43 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_read_as_it_was_written() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let entry = |name: &str| StoredBranch {
-            file: "line-1.txt".to_owned(),
-            name: name.to_owned(),
-            back: 3,
-            stand: BranchSummary {
-                stands: "red wins: \"so\" \u{e9}\n".to_owned(),
-                hidden: vec!["setup".to_owned()],
-                ..BranchSummary::default()
-            },
-            ..StoredBranch::default()
+    fn rules_are_stored_by_their_texts() {
+        let mut stored = StoredRules {
+            nowhere: "no such folder".into(),
+            ..StoredRules::default()
         };
-        let index = SessionIndex {
-            left: true,
-            alone: true,
-            forth: "two".to_owned(),
-            present: entry(""),
-            line: vec![entry("one"), entry("two")],
-            plays: [("red".to_owned(), "mcts:400".to_owned())].into(),
+        assert!(stored.workspace("0123abcd").is_none());
+        stored.take(&Record::File {
+            hash: "1".to_owned(),
+            text: "text".to_owned(),
+        });
+        let rules = |path: &str, hash: &str| Record::Rules {
+            fingerprint: "0123abcd".to_owned(),
+            files: [(path.to_owned(), hash.to_owned())].into(),
         };
-        let path = folder.path().join(INDEX);
-        fs::write(&path, toml::to_string(&index).expect("it is TOML") + END).expect("written");
-        assert_eq!(read_index(&path), Ok(index));
-        // What is not there has its default; what is none is said.
-        fs::write(&path, format!("left = true\n{END}")).expect("written");
-        assert!(read_index(&path).is_ok_and(|i| i.left && i.line.is_empty()));
-        fs::write(&path, format!("left = 3\n{END}")).expect("written");
-        assert!(read_index(&path).is_err());
-        // Cut off where what is left is well by itself.
-        fs::write(&path, "left = true\n").expect("written");
-        assert!(read_index(&path).is_err());
+        stored.take(&rules("scripts/g/game.rhai", "1"));
+        let workspace = stored.workspace("0123abcd").expect("it is stored");
+        assert_eq!(workspace.games(), ["g"]);
+        let text = workspace.read("scripts/g/game.rhai").map(|s| s.text.clone());
+        assert_eq!(text, Ok("text".to_owned()));
+        // A text is missing.
+        stored.take(&rules("scripts/g/game.rhai", "2"));
+        assert!(stored.workspace("0123abcd").is_none());
     }
 
     #[test]
-    fn rules_are_those_that_were_kept_or_else_those_of_the_workspace() {
+    fn a_log_is_read_up_to_what_was_cut_off_or_damaged() {
         let folder = tempfile::tempdir().expect("a folder");
-        let here = Workspace::embedded();
-        let of = |fingerprint: &str| rules_of(Some(folder.path()), &here, fingerprint);
-        assert_eq!(of("0123abcd"), here);
-        fs::write(
-            folder.path().join("rules-0123abcd.toml"),
-            "\"scripts/g/game.rhai\" = \"text\"\n",
-        )
-        .expect("written");
-        let stored = of("0123abcd");
-        assert_eq!(stored.games(), ["g"]);
-        assert_eq!(
-            stored.read("scripts/g/game.rhai").map(|s| s.text.clone()),
-            Ok("text".to_owned())
-        );
-        fs::write(folder.path().join("rules-0123abcd.toml"), "broken").expect("written");
-        assert_eq!(of("0123abcd"), here);
-        assert_eq!(of(""), here);
-        assert_eq!(of("../0123abcd"), here);
+        let path = folder.path().join(JOURNAL);
+        let read = |text: &str| {
+            fs::write(&path, text).expect("written");
+            let log = Log::read(&path).expect("read");
+            (log.records.len(), log.whole, log.damaged)
+        };
+        let record = "{\"forget\":3}\n";
+        assert_eq!(read(&record.repeat(2)), (2, 26, None));
+        assert_eq!(read(&format!("{record}{{\"forg")), (1, 13, None));
+        assert_eq!(read(&format!("{record}odd\n{record}")), (1, 13, Some(2)));
+        assert_eq!(read(""), (0, 0, None));
     }
 }

@@ -14,8 +14,7 @@
 //! | [`naming`], [`change_text`] | what words may name, and what is said of rules and changes by hand |
 //! | [`auto`] | agents that answer for the person |
 //! | [`players`], [`plays`] | sides that agents play |
-//! | [`saved_branches`], [`branches`] | answers taken back and given again, and lines of play that are kept |
-//! | [`branch_text`] | where lines of play part, in words |
+//! | [`branches`] | moves in the history: undo, redo, back, branches |
 //! | [`journal`], [`resume`] | a session kept on disk as it is played, and gone on with |
 //! | [`edit`] | what is changed on the table by hand: units, slots, dice |
 //! | [`option_effects`] | what the options of a question would bring about |
@@ -34,7 +33,7 @@
 //! | [`complete`] | what could stand at the end of an unfinished line, and hints |
 //! | [`lines`] | brackets, texts and comments in what is typed; whether it is whole |
 //! | [`highlight`] | the colours of what is typed |
-//! | [`history`] | what was typed before, kept between sessions |
+//! | [`typed_lines`] | what was typed before, kept between sessions |
 //! | [`editor`] | the line editor's helper: completion, hints, colours, lines of several lines |
 //! | [`watch`] | which files have changed, and who says when to look |
 //! | [`terminal`] | the front end for a terminal, around the line editor |
@@ -48,7 +47,6 @@
 pub mod agent_lines;
 pub mod arguments;
 pub mod auto;
-pub mod branch_text;
 pub mod branches;
 pub mod card;
 pub mod change_text;
@@ -60,7 +58,6 @@ pub mod complete;
 pub mod edit;
 pub mod editor;
 pub mod highlight;
-pub mod history;
 pub mod input;
 pub mod journal;
 pub mod lines;
@@ -81,7 +78,6 @@ mod problems;
 pub mod resume;
 pub mod retell;
 pub mod rules;
-pub mod saved_branches;
 pub mod serve;
 pub mod session;
 pub mod session_rules;
@@ -90,6 +86,7 @@ pub mod shown;
 pub mod terminal;
 pub mod testing;
 pub mod tour;
+pub mod typed_lines;
 pub mod view_settings;
 pub mod watch;
 pub mod why;

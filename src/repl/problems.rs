@@ -47,10 +47,6 @@ rulebench_lang::problems! {
         help "`:undo` takes the last answer back";
     fn not_begun(phase: &str) = "no such {phase} has begun yet";
     fn no_last_branch() = "no branch was left yet", help "`:branches` lists the branches";
-    fn present_branch(name: &str) = "`{name}` is the present branch";
-    fn wrong_branch_name(name: &str, most: usize) = "`{name}` cannot be the name of a branch",
-        expected "expected one word of letters, digits, `.`, `-` and `_`, {most} at most";
-    fn repeated_branch_name(name: &str) = "another branch is called `{name}`", help "`:switch {name}` goes there";
     fn unplayable_branch() = "that branch cannot be played again";
 
     // Rules.
@@ -106,7 +102,7 @@ rulebench_lang::problems! {
         help "leave out the `{ending}`, or end the name in .{ending}";
 
     // Sessions, terminals and pages.
-    fn damaged_session(why: &str) = "the index of the session is damaged: {why}";
+    fn damaged_session(why: &str) = "the journal of the session is damaged: {why}";
     fn session_elsewhere() = "that session was just opened elsewhere";
     fn interrupted_session(command: &str) = "the session before was cut off; `{command}` goes on with it";
     fn resumed_session(changes: String) = "the session goes on where it was: {changes}";
@@ -152,9 +148,6 @@ rulebench_lang::every_sentence! {
         unanswered_since("round 2"),
         not_begun("round"),
         no_last_branch(),
-        present_branch("charge"),
-        wrong_branch_name("a b", 40),
-        repeated_branch_name("charge"),
         unplayable_branch(),
         variant_on("fire-unmoved"),
         variant_off("fire-unmoved"),
@@ -186,7 +179,7 @@ rulebench_lang::every_sentence! {
         difference(text("red.mounted1 moves to c4, not c5")),
         position_without_units(),
         wrong_picture_name("a.png", "svg"),
-        damaged_session("its end is missing"),
+        damaged_session("line 3 cannot be read"),
         session_elsewhere(),
         interrupted_session("rulebench --resume"),
         resumed_session(text("12 answers")),

@@ -1,26 +1,21 @@
 //! A session written to its journal as it is played, and gone on with when it was left or cut off.
 
-use super::branch_text::LineHead;
 use super::change_text::{add_cost, made_by_hand};
-use super::journal::{
-    INDEX, Journal, Journals, LOCK, PRESENT, SessionIndex, StoredBranch, StoredSession, last_number,
-    play_stored, read_index, read_line, salvaged, stored_rules,
-};
+use super::journal::{FoundSession, Journal, Journals, LOCK, StoredRules};
 use super::opening_files::SetupSource;
 use super::output::{Output, OutputPiece};
 use super::players::Players;
 use super::problems;
-use super::saved_branches::SavedBranch;
 use super::session::Session;
 use super::watch::WatchedFiles;
 use crate::files::hold;
-use crate::kernel::dice::text_hash;
+use crate::history::log::StoredSession;
+use crate::history::{Branch, History};
 use crate::lines::counted;
 use crate::render::Style;
 use crate::report::{Problem, Problems};
 use crate::rules::register::Register;
 use crate::rules::workspace::Workspace;
-use crate::stage::run::OpenedFile;
 use std::path::Path;
 
 impl Session {
@@ -42,8 +37,8 @@ impl Session {
     /// Writes what has changed to disk. That this cannot be done is told once; play goes on.
     pub(super) fn write_journal(&mut self, reply: &mut Output) {
         let Some(journal) = &self.journal else { return };
-        let has_saved = self.branches.saved.iter().any(|k| !k.untouched);
-        if journal.folder.is_none() && !has_saved && !self.branches.is_touched(&self.play) {
+        let has_others = self.history.listed().next().is_some();
+        if journal.folder.is_none() && !has_others && !self.history.is_touched(&self.play) {
             return;
         }
         let written = self.write_now(false);
@@ -66,27 +61,16 @@ impl Session {
         }
     }
 
-    fn write_now(&mut self, left: bool) -> std::io::Result<()> {
+    fn write_now(&mut self, closed: bool) -> std::io::Result<()> {
         let Some(mut journal) = self.journal.take() else {
             return Ok(());
         };
-        let (tip, back) = self.present();
-        let name = self.branches.name.clone().unwrap_or_default();
-        let saved: Vec<&SavedBranch> = self.branches.saved.iter().filter(|k| !k.untouched).collect();
-        let entry = |k: &&SavedBranch| StoredBranch::of(&k.tip, (k.name.clone(), k.named), k.table, k.back);
-        let index = SessionIndex {
-            left,
+        self.record();
+        let session = StoredSession {
             alone: self.plays.alone,
-            present: StoredBranch::of(&tip, name, self.branches.table, back),
-            line: saved.iter().map(entry).collect(),
-            forth: self
-                .branches
-                .forth
-                .map_or_else(String::new, |id| self.branches.name_of(id)),
-            plays: self.plays.journal_form(),
+            agents: self.plays.journal_form(),
+            forth: self.history.forth,
         };
-        let mut lines = vec![(PRESENT, &*tip.transcript)];
-        lines.extend(saved.iter().map(|k| (k.id, &*k.tip.transcript)));
         // Of variants that are off the names count: others may say that they do not get along with them.
         let beside = || {
             let game = &self.play.ruleset().rules.game;
@@ -97,7 +81,7 @@ impl Session {
             let names = variants.into_iter().map(|path| (path, String::new()));
             names.chain(register.ok()).collect()
         };
-        let written = journal.write(index, &lines, &self.play, beside);
+        let written = journal.write(&self.history, session, &self.play, beside, closed);
         self.journal = Some(journal);
         written
     }
@@ -124,7 +108,7 @@ impl Session {
         style: Style,
     ) -> Result<Self, Problems> {
         let found = journals.abandoned();
-        let Some(StoredSession { folder, .. }) = nth.checked_sub(1).and_then(|i| found.get(i)) else {
+        let Some(FoundSession { folder, .. }) = nth.checked_sub(1).and_then(|i| found.get(i)) else {
             let help = format!("{} sessions are here that are not open elsewhere", found.len());
             return Err(problems::unknown_name("session", nth).hint(help).into());
         };
@@ -133,7 +117,6 @@ impl Session {
             let lock = held.ok_or_else(problems::session_elsewhere)?;
             journal.lock = Some(lock);
         }
-        journal.folder = Some(folder.clone());
         Journals::forget_told(folder);
         Self::of_folder(workspace, folder, journal, style)
     }
@@ -146,91 +129,49 @@ impl Session {
     ) -> Result<Self, Problems> {
         let files = WatchedFiles::of(workspace);
         let mut notes: Vec<(bool, Problem)> = Vec::new();
-        let index = match read_index(&folder.join(INDEX)) {
-            Ok(index) => index,
-            Err(problem) => {
-                notes.push((true, problem));
-                salvaged(folder)
-            }
+        let (mut history, stored) = journal.open(folder, workspace, &mut notes)?;
+        let play = |history: &History, branch: &Branch| {
+            let transcript = history.transcript(branch);
+            StoredRules::play(Some(&journal.rules), workspace, &branch.file, transcript)
         };
-        journal.written = last_number(folder);
-        journal.rules = stored_rules(folder);
-        let mut saved: Vec<SavedBranch> = Vec::new();
-        for entry in &index.line {
-            match read_line(folder, workspace, entry) {
-                Ok(tip) => {
-                    let id = saved.len() as u32;
-                    journal.files.insert(id, (hash_of(&tip), entry.file.clone()));
-                    saved.push(SavedBranch {
-                        id,
-                        name: entry.name.clone(),
-                        named: entry.named,
-                        table: entry.table,
-                        tip,
-                        back: entry.back,
-                        untouched: false,
-                    });
-                }
-                Err(problems) => notes.extend(problems.0.into_iter().take(1).map(|p| (true, p))),
-            }
-        }
-        let mut present = index.present.clone();
-        let read = read_line(folder, workspace, &present);
-        let setup = read.and_then(|tip| {
-            let opened = OpenedFile {
-                file: tip.file.clone(),
-                lines: Some(tip.transcript.lines.clone()),
-            };
-            let (play, file, play_notes) = play_stored(Some(folder), workspace, &opened)?;
-            Ok((tip, play, file, play_notes))
-        });
-        let (tip, play, file, play_notes) = match setup {
-            Ok(setup) => {
-                let known = (hash_of(&setup.0), present.file.clone());
-                journal.files.insert(PRESENT, known);
-                setup
-            }
+        let (play, file, play_notes) = match play(&history, &history.present) {
+            Ok(played) => played,
             Err(problems) => {
-                // The present line cannot be read: the one left last that can takes its place.
-                let last = (0..saved.len()).rev().find_map(|at| {
-                    let opened = saved[at].tip.again().ok()?;
-                    let (play, file, play_notes) = play_stored(Some(folder), workspace, &opened).ok()?;
-                    Some((at, play, file, play_notes))
-                });
-                let Some((at, play, file, play_notes)) = last else {
+                // The present branch cannot be played: the one left last that can takes its place.
+                let others = history.listed().cloned().collect::<Vec<_>>().into_iter().rev();
+                let last = others
+                    .filter_map(|branch| Some((play(&history, &branch).ok()?, branch)))
+                    .next();
+                let Some((played, branch)) = last else {
                     return Err(problems);
                 };
                 notes.extend(problems.0.into_iter().take(1).map(|p| (true, p)));
-                let taken = saved.remove(at);
-                present.name.clone_from(&taken.name);
-                (present.named, present.table, present.back) = (taken.named, taken.table, taken.back);
-                (taken.tip, play, file, play_notes)
+                history.switch(branch, false, false);
+                played
             }
         };
-        let mut setup = SetupSource::of_line(file, tip.opened.clone());
-        setup.file.expect.clone_from(&tip.file.expect);
+        let present = history.present.clone();
+        let mut setup = SetupSource::of_line(file, present.opened.clone());
+        setup.file.expect.clone_from(&present.file.expect);
         let cut_short = play_notes.iter().any(|(wrong, _)| *wrong);
         notes.extend(play_notes.into_iter().filter(|(wrong, _)| *wrong));
-        let others = saved.len();
+        let others = history.listed().count();
         let mut session = Self::at(workspace, files, play, setup, style);
         session.journal = Some(journal);
-        session.branches.next_id = others as u32 + 1;
-        session.branches.saved = saved;
-        session.branches.table = present.table;
-        if !present.name.is_empty() {
-            session.branches.name = Some((present.name.clone(), present.named));
-        }
+        session.history = history;
+        session.history.forth = stored.forth;
+        session.history.set_played();
+        session.settle();
         if cut_short {
             // What was told on is not lost, though it cannot be played.
-            session.branches.keep_as_it_was(tip);
+            session.history.keep_as_it_was(present.clone());
         }
-        session.branches.set_played();
-        session.settle();
-        if present.back > 0 && !cut_short {
-            session.take_back(present.back);
+        session.history.present.undone = 0;
+        session.record();
+        if present.undone > 0 && !cut_short {
+            session.take_back(present.undone);
+            session.history.forth = stored.forth;
         }
-        let forth = session.branches.saved.iter().find(|k| k.name == index.forth);
-        session.branches.forth = forth.map(|saved| saved.id);
         let made = made_by_hand(&session.play).len();
         let mut parts = vec![counted(session.play.given_count().saturating_sub(made), "answer")];
         if made > 0 {
@@ -247,8 +188,8 @@ impl Session {
         session.settle();
         session.shown.forget_untold(&session.play);
         session.shown.asked_faction = None;
-        session.plays = Players::of(&index.plays);
-        session.plays.alone = index.alone;
+        session.plays = Players::of(&stored.agents);
+        session.plays.alone = stored.alone;
         session.shown.notes.extend(notes);
         Ok(session)
     }
@@ -279,9 +220,4 @@ impl Session {
             }
         }
     }
-}
-
-/// The hash of a line as its file has it.
-fn hash_of(tip: &LineHead) -> u64 {
-    text_hash(&tip.transcript.print())
 }

@@ -64,7 +64,7 @@ impl Session {
             _ => {}
         }
         self.replace(ran.play, "the game is as it was before `:retell`");
-        self.branches.set_played();
+        self.history.set_played();
         self.set_up.replace_file(ran.file);
         self.settle();
         self.shown.forget_untold(&self.play);

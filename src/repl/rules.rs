@@ -184,7 +184,7 @@ impl Session {
 
     /// Plays on under changed rules. The question is asked again only if it is another.
     pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, cost: &RulesChangeCost) {
-        self.branches.play_on();
+        self.history.play_on();
         add_cost(reply, cost);
         self.settle();
         if self.state != SessionState::Asks || self.question() != question {
@@ -436,7 +436,7 @@ impl Session {
         run::play_again(&mut play, &old);
         play.clear_source();
         self.replace(play, "the scenario is as it was before it was saved");
-        self.branches.set_played();
+        self.history.set_played();
         self.set_up.replace_file(file);
         self.set_up.opened = opened;
         reply.add(format!(

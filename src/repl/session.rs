@@ -6,12 +6,12 @@ use super::journal::Journal;
 use super::opening_files::SetupSource;
 use super::players::Players;
 use super::problems;
-use super::saved_branches::Branches;
 use super::session_rules::InForce;
 use super::shown::{BoardLayout, ShownState};
 use super::view_settings::{Pages, ViewSettings};
 use super::watch::WatchedFiles;
 use crate::agents::Agent;
+use crate::history::History;
 use crate::kernel::event::Event;
 use crate::kernel::ids::FactionId;
 use crate::kernel::table::View;
@@ -45,8 +45,8 @@ pub struct Session {
     pub set_up: SetupSource,
     /// The rules in force.
     pub rules: InForce,
-    /// The lines of play besides the one on the table.
-    pub branches: Branches,
+    /// The tree of what was played, its branches and the cursor.
+    pub history: History,
     /// The part of it that was shown.
     pub(super) shown: ShownState,
     /// The journal on disk.
@@ -71,7 +71,7 @@ impl Session {
         style: Style,
     ) -> Self {
         let mut session = Self {
-            branches: Branches::new(&play),
+            history: History::default(),
             journal: None,
             rules: InForce::of(workspace, files),
             play,
@@ -86,6 +86,7 @@ impl Session {
             plays: Players::default(),
             pages: Pages::default(),
         };
+        session.history.set_laid(&session.play);
         session.keep_options();
         session.shown.shown = Some(session.layout());
         session
@@ -234,7 +235,7 @@ impl Session {
 
     /// Somebody plays on.
     pub(super) fn play_on(&mut self) {
-        self.branches.play_on();
+        self.history.play_on();
         self.plays.going = true;
     }
 }

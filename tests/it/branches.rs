@@ -80,7 +80,7 @@ fn what_is_taken_back_is_given_again() {
     // As many as there are.
     assert!(said(&mut session, ":redo 500").starts_with("gave 7 answers again; there were no more\n"));
     assert_eq!(seen(&session), states[30]);
-    assert_eq!(session.branches.names(), Vec::<String>::new());
+    assert_eq!(session.history.names(), Vec::<String>::new());
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn the_same_answer_again_stays_on_the_line_and_another_keeps_it_as_a_branch() {
     let whole = seen(&session);
     said(&mut session, ":undo 3");
     said(&mut session, "red.mounted1");
-    assert_eq!(session.branches.names(), Vec::<String>::new());
+    assert_eq!(session.history.names(), Vec::<String>::new());
     said(&mut session, ":redo 2");
     assert_eq!(seen(&session), whole);
     said(&mut session, ":undo 2");
@@ -268,7 +268,7 @@ fn back_goes_to_the_beginning_of_a_phase() {
         problems(&mut session, ":back ruond"),
         ["unknown-name(phase, ruond)"]
     );
-    assert_eq!(session.branches.names(), Vec::<String>::new());
+    assert_eq!(session.history.names(), Vec::<String>::new());
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn the_end_of_a_game_is_a_line_as_any_other() {
     said(&mut session, ":auto first end");
     assert_ne!(seen(&session).record, over.record);
     let other = seen(&session);
-    let name = session.branches.names().pop().expect("it is kept");
+    let name = session.history.names().pop().expect("it is kept");
     said(&mut session, &format!(":switch {name}"));
     assert_eq!(seen(&session), over);
     said(&mut session, ":undo 10");
@@ -419,13 +419,13 @@ fn a_line_that_the_rules_cannot_hold_stays_and_says_why() {
     std::fs::remove_file(copy.path("units/smalltricks/spears.rhai")).expect("removed");
     let told = session.look_for_changes().expect("it is noticed");
     assert!(!told.failed(), "{}", told.print());
-    let names = session.branches.names();
+    let names = session.history.names();
     for name in &names {
         let page = refused(&mut session, &format!(":switch {name}"));
         assert!(page.contains("spears"), "{page}");
         assert_eq!(seen(&session).record, here.record);
     }
-    assert_eq!(session.branches.names(), names);
+    assert_eq!(session.history.names(), names);
     copy.write("units/smalltricks/spears.rhai", spears);
     session.look_for_changes();
     for name in &names {
@@ -453,7 +453,7 @@ fn games_that_were_opened_come_back_by_undo_and_by_name() {
     // Played on, the game before is a line.
     said(&mut session, ":auto 3");
     let second = seen(&session);
-    assert_eq!(session.branches.names(), ["it"]);
+    assert_eq!(session.history.names(), ["it"]);
     said(&mut session, ":switch it");
     assert_eq!(seen(&session).record, first.record);
     assert!(said(&mut session, ":dials").contains("3, not 2"));
@@ -465,7 +465,7 @@ fn games_that_were_opened_come_back_by_undo_and_by_name() {
         said(&mut session, line);
     }
     said(&mut session, ":auto");
-    assert_eq!(session.branches.names().len(), 2);
+    assert_eq!(session.history.names().len(), 2);
 }
 
 #[test]
@@ -512,13 +512,13 @@ fn the_oldest_line_without_a_name_is_forgotten_when_there_are_too_many() {
         told.contains("more than 64 lines: the oldest without a name of your own"),
         "{told}"
     );
-    let names = session.branches.names();
+    let names = session.history.names();
     assert_eq!(names.len(), 64);
     assert_eq!(names[0], "first");
     // Where one is gone to and one is left they are not more.
     let told = said(&mut session, &format!(":switch {}", names[9]));
     assert!(!told.contains("forgotten"), "{told}");
-    let now = session.branches.names();
+    let now = session.history.names();
     let stayed = names.iter().filter(|name| now.contains(*name));
     assert_eq!((now.len(), stayed.count()), (64, 63), "{told}");
 }
@@ -573,7 +573,7 @@ proptest! {
         let mut lines: BTreeMap<String, Expected> = BTreeMap::new();
         let mut end = seen(&session);
         for step in moves {
-            let before = session.branches.names();
+            let before = session.history.names();
             let line = match step {
                 Move::Answer(n) => {
                     let Some(keys) = session.play.with_question(|a| a.keys()) else { continue };
@@ -607,7 +607,7 @@ proptest! {
                     end = expected.end;
                 }
                 Move::Answer(_) | Move::Auto => {
-                    let grown = session.branches.names().len() > before.len();
+                    let grown = session.history.names().len() > before.len();
                     if grown {
                         let name = quoted(&told, "is kept: `:switch ");
                         let name = name.split(' ').next().expect("a name").to_owned();
@@ -621,7 +621,7 @@ proptest! {
             }
         }
         let names: Vec<String> = lines.keys().cloned().collect();
-        let mut listed = session.branches.names();
+        let mut listed = session.history.names();
         listed.sort();
         prop_assert_eq!(&listed, &names);
         for name in names {
@@ -662,7 +662,7 @@ fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
         given,
         ..
     } = seen;
-    let mut names = session.branches.names();
+    let mut names = session.history.names();
     names.sort();
     (
         record,
@@ -673,6 +673,167 @@ fn story(session: &Session) -> impl PartialEq + std::fmt::Debug + use<> {
         given,
         (session.set_up.file.seed, names, session.board().text()),
     )
+}
+
+/// Something that is done in a session and stays in its history.
+#[derive(Debug, Clone, PartialEq)]
+enum Deed {
+    Answer(String),
+    Edit(String),
+    /// The script of the mounted is saved with this charge.
+    Rules(u8),
+}
+
+impl Deed {
+    fn is_counted(&self) -> bool {
+        !matches!(self, Deed::Rules(_))
+    }
+}
+
+/// A workspace of its own whose scripts can be saved.
+struct Table {
+    copy: Copy,
+    session: Option<Session>,
+    charge: u8,
+}
+
+impl Table {
+    fn do_it(&mut self, deed: &Deed) {
+        match deed {
+            Deed::Answer(line) | Deed::Edit(line) => {
+                said(self.session(), line);
+            }
+            Deed::Rules(charge) if *charge != self.charge => {
+                let text = |charge: u8| format!("charge: {charge},");
+                let path = "units/smalltricks/mounted.rhai";
+                self.copy.replace(path, &text(self.charge), &text(*charge));
+                self.charge = *charge;
+                self.session().look_for_changes().expect("it is noticed");
+            }
+            Deed::Rules(_) => {}
+        }
+    }
+
+    fn session(&mut self) -> &mut Session {
+        self.session.as_mut().expect("it is open")
+    }
+
+    fn state(&mut self) -> impl PartialEq + std::fmt::Debug + use<> {
+        let Seen {
+            record,
+            question,
+            prompt,
+            units,
+            given,
+            ..
+        } = seen(self.session());
+        let charge = said(self.session(), "unit(\"red.mounted1\").charge");
+        (record, question, prompt, units, given, charge)
+    }
+}
+
+/// A branch of the plain model: what was done in it, and how many deeds are undone.
+#[derive(Debug, Clone, PartialEq)]
+struct Told {
+    deeds: Vec<Deed>,
+    undone: usize,
+}
+
+impl Told {
+    /// What is done at the cursor. Rules stay in force when answers are undone.
+    fn now(&self, charge: u8) -> Vec<Deed> {
+        let all = self.deeds.iter().filter(|deed| deed.is_counted()).count();
+        let mut left = all - self.undone;
+        let mut now = Vec::new();
+        for deed in &self.deeds {
+            if deed.is_counted() {
+                if left == 0 {
+                    break;
+                }
+                left -= 1;
+            }
+            now.push(deed.clone());
+        }
+        now.push(Deed::Rules(charge));
+        now
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever is answered, edited, saved, undone, redone, switched to and cut off: the session is what a new one is
+    /// in which only what counts was done.
+    #[test]
+    fn a_session_is_what_a_plain_model_says(moves in prop::collection::vec((0u8..12, 0usize..40), 1..24)) {
+        let (copy, workspace) = copy();
+        let journals = Journals::at(copy.path("kept"));
+        let session = kept(&workspace, "it", &journals);
+        let mut table = Table { copy, session: Some(session), charge: 2 };
+        let mut present = Told { deeds: Vec::new(), undone: 0 };
+        let mut branches: Vec<(String, Told)> = Vec::new();
+        for (kind, n) in moves {
+            let names = table.session().history.names();
+            let deed = match kind {
+                0..=3 => table.session().play.with_question(|a| a.keys()).map(|keys| {
+                    Deed::Answer(keys[n % keys.len()].clone())
+                }),
+                4 => Some(Deed::Edit(format!(":edit blue.cannons1 life={}", n % 3 + 1))),
+                5 => Some(Deed::Rules((n % 3) as u8 + 1)),
+                _ => None,
+            };
+            match (kind, deed) {
+                (_, Some(deed)) => {
+                    let before = present.now(table.charge);
+                    let has_changed = deed != Deed::Rules(table.charge);
+                    let given = table.session().play.given_count();
+                    table.do_it(&deed);
+                    if !has_changed || deed.is_counted() && table.session().play.given_count() == given {
+                        continue;
+                    }
+                    if let Some((name, _)) = table.session().history.names().last().map(|n| (n.clone(), ()))
+                        && !names.contains(&name)
+                    {
+                        branches.push((name, Told { undone: 0, ..present.clone() }));
+                        present = Told { deeds: before, undone: 0 };
+                        present.deeds.push(deed);
+                    } else if present.undone > 0 {
+                        // The same answer as before.
+                        present.undone -= 1;
+                    } else {
+                        present.deeds.push(deed);
+                    }
+                }
+                (6 | 7, _) => {
+                    let all = present.deeds.iter().filter(|deed| deed.is_counted()).count();
+                    let undone = (present.undone + n % 4 + 1).min(all);
+                    table.session().line(&format!(":undo {}", n % 4 + 1));
+                    present.undone = undone;
+                }
+                (8, _) => {
+                    table.session().line(&format!(":redo {}", n % 4 + 1));
+                    present.undone = present.undone.saturating_sub(n % 4 + 1);
+                }
+                (9, _) if !branches.is_empty() => {
+                    let (name, to) = branches.remove(n % branches.len());
+                    let told = said(table.session(), &format!(":switch {name}"));
+                    let left = quoted(&told, "the line left is `");
+                    branches.push((left, std::mem::replace(&mut present, to)));
+                }
+                _ => {
+                    // The process is killed.
+                    table.session = None;
+                    let (session, _) = resumed(&workspace, &journals);
+                    table.session = Some(session);
+                }
+            }
+            let (copy, workspace) = self::copy();
+            let session = self::session(&workspace, "it");
+            let mut plain = Table { copy, session: Some(session), charge: 2 };
+            present.now(table.charge).iter().for_each(|deed| plain.do_it(deed));
+            prop_assert_eq!(table.state(), plain.state());
+        }
+    }
 }
 
 #[test]
@@ -984,8 +1145,8 @@ fn a_game_and_a_scenario_without_its_file_have_their_names_after_a_resume() {
         }
         let all = std::fs::read_dir(copy.path(&format!("kept-{start}"))).expect("it is there");
         for folder in all.flatten() {
-            let index = std::fs::read_to_string(folder.path().join("session.toml")).expect("an index");
-            assert!(!index.contains("kept-"), "{index}");
+            let journal = std::fs::read_to_string(folder.path().join("journal.jsonl")).expect("a journal");
+            assert!(!journal.contains("kept-"), "{journal}");
         }
     }
 }
@@ -1115,52 +1276,46 @@ fn a_damaged_journal_is_told_in_a_sentence_and_read_as_far_as_it_can_be() {
     for line in ["red.mounted1", "c4", "blue.spears1", ":undo 2", "stay"] {
         said(&mut session, line);
     }
-    let was = session.play.lines_from(0);
+    let was = story(&session);
     drop(session);
-    let folder = std::fs::read_dir(copy.path("kept"))
-        .expect("it is there")
-        .flatten()
-        .next();
-    let folder = folder.expect("a session").path();
-    let index = folder.join("session.toml");
-    let whole = std::fs::read_to_string(&index).expect("an index");
-    let files = || -> Vec<std::path::PathBuf> {
-        let all = std::fs::read_dir(&folder).expect("it is there").flatten();
-        let mut lines: Vec<_> = all
-            .map(|e| e.path())
-            .filter(|p| p.extension().is_some_and(|e| e == "txt"))
-            .collect();
-        lines.sort();
-        lines
-    };
-    assert_eq!(files().len(), 2);
-    // The index is cut in half: the newest line is the present one.
-    std::fs::write(&index, &whole[..whole.len() / 2]).expect("written");
+    let journal = journal_in(&copy.path("kept"));
+    let whole = std::fs::read(&journal).expect("read");
+    let write = |bytes: &[u8]| std::fs::write(&journal, bytes).expect("written");
+    // A record that was cut off is ignored.
+    write(&[&whole[..], b"{\"line\":{\"li"].concat());
     let (session, greeting) = resumed(&workspace, &journals);
-    assert!(
-        greeting.contains("the index of the session is damaged"),
-        "{greeting}"
-    );
-    assert_eq!(session.play.lines_from(0), was);
+    assert!(!greeting.contains("damaged"), "{greeting}");
+    assert_eq!(story(&session), was);
     drop(session);
-    std::fs::write(&index, &whole).expect("written");
-    // One line is no transcript any more: the other is read.
-    for broken in files() {
-        let text = std::fs::read(&broken).expect("read");
-        std::fs::write(&broken, &text[..text.len() / 2]).expect("written");
-        let (mut session, greeting) = resumed(&workspace, &journals);
-        assert!(greeting.contains("the transcript has no last line"), "{greeting}");
-        said(&mut session, ":board");
-        drop(session);
-        std::fs::write(&broken, text).expect("written");
-        std::fs::write(&index, &whole).expect("written");
+    // A damaged record: the session is as it was before it, and a new journal is whole.
+    write(&[&whole[..], b"odd\n", &whole[..]].concat());
+    let (mut session, greeting) = resumed(&workspace, &journals);
+    let line = whole.split(|byte| *byte == b'\n').count();
+    let note = format!("the journal of the session is damaged: line {line} cannot be read");
+    assert!(greeting.contains(&note), "{greeting}");
+    assert_eq!(story(&session), was);
+    said(&mut session, ":auto");
+    let was = story(&session);
+    drop(session);
+    let (session, greeting) = resumed(&workspace, &journals);
+    assert!(!greeting.contains("damaged"), "{greeting}");
+    assert_eq!(story(&session), was);
+    drop(session);
+    for nothing in [&b"\xff\xfe\0\n"[..], b""] {
+        write(nothing);
+        let none = Session::resume(&workspace, &journals, 1, Style::default());
+        let page = none.err().map(|p| p.page(false)).expect("nothing can be read");
+        assert!(
+            page.starts_with("error: the journal of the session is damaged"),
+            "{page}"
+        );
     }
-    for broken in files() {
-        std::fs::write(&broken, b"\xff\xfe\0").expect("written");
-    }
-    let none = Session::resume(&workspace, &journals, 1, Style::default());
-    let page = none.err().map(|p| p.page(false)).expect("nothing can be read");
-    assert!(page.starts_with("error: "), "{page}");
+}
+
+/// The journal of the one session in a folder.
+fn journal_in(kept: &std::path::Path) -> std::path::PathBuf {
+    let folder = std::fs::read_dir(kept).expect("it is there").flatten().next();
+    folder.expect("a session").path().join("journal.jsonl")
 }
 
 #[test]

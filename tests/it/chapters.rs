@@ -503,7 +503,7 @@ fn a_scenario_that_is_broken_and_mended_to_what_it_was_leaves_the_game_as_it_is(
     copy.write(it, &whole);
     let told = session.look_for_changes().expect("it is noticed").print();
     assert_eq!(told, format!("{it}: as it is in force, nothing has changed"));
-    assert!(session.branches.names().is_empty());
+    assert!(session.history.names().is_empty());
     let told = said(&mut session, ":undo");
     assert!(told.starts_with("took back 1 answer\n"), "{told}");
     assert_eq!(session.play.given_count() + 1, start);

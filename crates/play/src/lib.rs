@@ -6,10 +6,12 @@
 //! | [`play`] | the one function: step, advance, undo, change of rules |
 //! | [`agents`] | players that are programs |
 //! | [`stage`] | scenarios: set up, played, transcribed, recorded, edited |
+//! | [`history`] | the tree of answers of a session, its branches and its cursor |
 //! | [`scenario`], [`transcript`], [`snapshot`], [`rulebook`], [`variants`] | files in and out |
 
 pub mod agents;
 pub mod description;
+pub mod history;
 pub mod play;
 pub mod rulebook;
 pub mod scenario;

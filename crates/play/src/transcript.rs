@@ -194,7 +194,7 @@ impl Line {
         };
     }
 
-    fn parse(line: &str) -> Option<Self> {
+    pub(crate) fn parse(line: &str) -> Option<Self> {
         if let Some(what) = line.strip_prefix("end: ") {
             return Some(Line::End(what.to_owned()));
         }

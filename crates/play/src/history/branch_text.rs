@@ -1,97 +1,32 @@
 //! The difference of branches in words: their answers, the name of a branch by its first different answer, and its line
 //! in a list. What was chosen in secret and is not revealed is in none of them.
 
+use super::{Branch, History};
 use crate::event_text::Entry;
 use crate::lines::counted;
-use crate::play::Branch;
-use crate::report::{Problems, Source};
 use crate::rules::ruleset::LoadOptions;
 use crate::scenario::file::ScenarioFile;
-use crate::stage::run::{self, OpenedFile};
+use crate::stage::run;
 use crate::transcript::{Line, Phases, Transcript};
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
-use std::sync::Arc;
 
 /// The longest name of a line, in characters.
-pub(super) const LONGEST_NAME: usize = 40;
-
-/// A line of play, at its end: its transcript, from which it is played again, and what it was laid from. Whatever else
-/// is here, playing it again comes to.
-#[derive(Clone)]
-pub(super) struct LineHead {
-    /// The transcript that `:save` would write.
-    pub(super) transcript: Arc<Transcript>,
-    /// The session's scenario as the line began, with what is expected at its end.
-    pub(super) file: ScenarioFile,
-    /// The scenario that was opened.
-    pub(super) opened: ScenarioFile,
-    /// Its position when it was left, which is its end if no answer was undone.
-    pub(super) stand: BranchSummary,
-    /// The play as it is, so that one is there at once; `None` until it is played again.
-    pub(super) branch: Option<Branch>,
-    /// Its answers, once they were asked for.
-    pub(super) answer_texts: OnceCell<Arc<[AnswerText]>>,
-}
+pub const LONGEST_NAME: usize = 40;
 
 /// The position of a branch, for lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct BranchSummary {
+pub struct Summary {
     /// The place in its phases, such as `round 2`.
-    pub(super) at: String,
+    pub at: String,
     /// The question that it waits for, or its end; no secret.
-    pub(super) stands: String,
+    pub stands: String,
     /// The phases of its game in which choices are secret.
-    pub(super) hidden: Vec<String>,
-    /// The number of answers given there, if that is not at its end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) answers: Option<usize>,
-}
-
-impl LineHead {
-    /// Its answers.
-    pub(super) fn answers(&self) -> &Arc<[AnswerText]> {
-        self.answer_texts
-            .get_or_init(|| AnswerText::of(&self.transcript.lines, &self.stand.hidden).into())
-    }
-
-    /// Returns the number of answers given at its position.
-    pub(super) fn answer_count(&self) -> usize {
-        let all = || self.answers().iter().filter(|s| !s.only).count();
-        self.stand.answers.unwrap_or_else(all)
-    }
-
-    /// Returns the changes by hand in it, each as typed.
-    pub(super) fn made_by_hand(&self) -> Vec<String> {
-        let edits = self.transcript.lines.iter().filter_map(|line| match line {
-            Line::Chapter { edits, .. } => edits.as_ref(),
-            _ => None,
-        });
-        edits.map(|edits| edits.texts.join("; ")).collect()
-    }
-
-    /// Returns the number of answers and changes by hand in it, as far as known.
-    pub(super) fn given_count(&self) -> usize {
-        self.branch.as_ref().map_or(0, Branch::given_count)
-    }
-
-    /// Returns the options that its rules are loaded with.
-    pub(super) fn options(&self) -> LoadOptions {
-        match &self.branch {
-            Some(branch) => branch.options().clone(),
-            None => last_options(&self.transcript),
-        }
-    }
-
-    /// It, to be played again.
-    pub(super) fn again(&self) -> Result<OpenedFile, Problems> {
-        run::open(&Source::new("the line", self.transcript.print()))
-    }
+    pub hidden: Vec<String>,
 }
 
 /// Returns the options of the last chapter's rules.
-fn last_options(transcript: &Transcript) -> LoadOptions {
+pub fn last_options(transcript: &Transcript) -> LoadOptions {
     let mut chapters = transcript.lines.iter().rev();
     let last = chapters.find_map(|line| match line {
         // Where something was changed by hand, the rules are those of the chapter before.
@@ -116,7 +51,7 @@ fn last_options(transcript: &Transcript) -> LoadOptions {
 
 /// An answer, as a list of lines tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct AnswerText {
+pub struct AnswerText {
     /// The place: `round 2`, or a phase's name.
     place: String,
     /// The same in a name: the number of the round, or the phase's name.
@@ -127,14 +62,14 @@ pub(super) struct AnswerText {
     label: String,
     key: String,
     /// It was the only option.
-    pub(super) only: bool,
+    pub only: bool,
     /// It was given in a phase in which choices are secret, and which has not ended.
     secret: bool,
 }
 
 impl AnswerText {
     /// The answers among the lines of a transcript. `hidden` are the phases with secret choices.
-    pub(super) fn of(lines: &[Line], hidden: &[String]) -> Vec<AnswerText> {
+    pub fn of(lines: &[Line], hidden: &[String]) -> Vec<AnswerText> {
         let mut phases = Phases::default();
         let mut about = String::new();
         let mut given: Vec<AnswerText> = Vec::new();
@@ -221,7 +156,7 @@ impl AnswerText {
     }
 
     /// The name of a line that begins with it where it parts from others.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let text = match self.secret {
             true => format!("{}-secret", self.mark),
             false if self.who.is_empty() => format!("{}-{}", self.mark, self.key),
@@ -247,34 +182,44 @@ fn same_beginning(one: &ScenarioFile, other: &ScenarioFile) -> bool {
         && (&one.rolls, &one.throws) == (&other.rolls, &other.throws)
 }
 
-/// Describes where a branch differs from the present one.
-pub(super) fn divergence(tip: &LineHead, here: &LineHead) -> String {
-    if tip.file.game != here.file.game {
-        return format!("a game of {}", tip.file.game.value);
-    }
-    if !same_beginning(&tip.file, &here.file) {
-        return match tip.file.seed == here.file.seed {
-            true => "from another position".to_owned(),
-            false => format!("under seed {}", tip.file.seed),
+impl History {
+    /// Describes where a branch differs from the present one, up to its cursor.
+    pub fn divergence(&self, branch: &Branch, answers_here: &[AnswerText]) -> String {
+        let (Some(there), Some(here)) = (self.start(branch.tip), self.start(self.present.cursor)) else {
+            return String::new();
         };
+        let (there, here) = (&there.scenario, &here.scenario);
+        if there.game != here.game {
+            return format!("a game of {}", there.game.value);
+        }
+        if !same_beginning(there, here) {
+            return match there.seed == here.seed {
+                true => "from another position".to_owned(),
+                false => format!("under seed {}", there.seed),
+            };
+        }
+        divergence(self.answers(branch), answers_here)
     }
-    let at = common(tip.answers(), here.answers());
+}
+
+fn divergence(there: &[AnswerText], here: &[AnswerText]) -> String {
+    let at = common(there, here);
     let given = |answers: &[AnswerText]| answers.iter().filter(|s| !s.only).count();
-    match (tip.answers().get(at), here.answers().get(at)) {
+    match (there.get(at), here.get(at)) {
         (None, None) => "the same answers".to_owned(),
-        (Some(_), None) => format!("goes on by {}", counted(given(&tip.answers()[at..]), "answer")),
-        (None, Some(_)) => format!("ends {} before", counted(given(&here.answers()[at..]), "answer")),
-        (Some(there), Some(here)) => {
-            let number = given(&tip.answers()[..at]) + 1;
-            let place = &there.place;
-            if there.secret || here.secret {
+        (Some(_), None) => format!("goes on by {}", counted(given(&there[at..]), "answer")),
+        (None, Some(_)) => format!("ends {} before", counted(given(&here[at..]), "answer")),
+        (Some(that), Some(this)) => {
+            let number = given(&there[..at]) + 1;
+            let place = &that.place;
+            if that.secret || this.secret {
                 return format!("parts at answer {number}, {place}, in secret");
             }
-            let now = match there.is_same_question(here) {
-                true => here.key.clone(),
-                false => here.text(),
+            let now = match that.is_same_question(this) {
+                true => this.key.clone(),
+                false => this.text(),
             };
-            format!("parts at answer {number}, {place}: {}, here {now}", there.text())
+            format!("parts at answer {number}, {place}: {}, here {now}", that.text())
         }
     }
 }
@@ -282,6 +227,7 @@ pub(super) fn divergence(tip: &LineHead, here: &LineHead) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Source;
 
     fn lines(text: &str) -> Vec<Line> {
         let text = format!("rulebench transcript\n+++\ngame = \"g\"\n+++\n{text}end: over\n");
@@ -324,26 +270,9 @@ blue chose bid: 3
         assert_eq!(secret[0].name(), "setup-secret");
     }
 
-    fn tip(text: &str, hidden: &[String]) -> LineHead {
-        let transcript = Transcript {
-            scenario: ScenarioFile::new("g"),
-            lines: lines(text),
-        };
-        LineHead {
-            transcript: transcript.into(),
-            file: ScenarioFile::new("g"),
-            opened: ScenarioFile::new("g"),
-            stand: BranchSummary {
-                hidden: hidden.to_vec(),
-                ..BranchSummary::default()
-            },
-            branch: None,
-            answer_texts: OnceCell::new(),
-        }
-    }
-
     #[test]
     fn where_lines_part_is_told_as_far_as_everybody_may_know() {
+        let tip = |text: &str, hidden: &[String]| AnswerText::of(&lines(text), hidden);
         let whole = tip(PLAYED, &[]);
         let other = tip(&PLAYED.replace("move: c4", "move: c5"), &[]);
         assert_eq!(
@@ -372,8 +301,5 @@ blue chose bid: 3
             let text = divergence(&tip(one, &hidden), &tip(other, &hidden));
             assert_eq!(text, "parts at answer 1, setup, in secret");
         }
-        let mut seeded = tip(PLAYED, &[]);
-        seeded.file.seed = 9;
-        assert_eq!(divergence(&seeded, &whole), "under seed 9");
     }
 }
