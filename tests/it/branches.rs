@@ -842,6 +842,126 @@ proptest! {
     }
 }
 
+/// A process with a session in the folder `kept`, which can be killed.
+struct Process {
+    child: std::process::Child,
+    output: std::sync::mpsc::Receiver<String>,
+}
+
+impl Process {
+    fn start(folder: &std::path::Path, resumes: bool) -> Self {
+        use std::io::BufRead as _;
+        use std::process::{Command, Stdio};
+        let start: &[&str] = if resumes { &["--resume"] } else { &["it"] };
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rulebench"))
+            .arg("repl")
+            .args(start)
+            .args(["--journal", "kept"])
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let (sender, output) = std::sync::mpsc::channel();
+        let stdout = child.stdout.take().expect("a pipe");
+        std::thread::spawn(move || {
+            let lines = std::io::BufReader::new(stdout).lines().map_while(Result::ok);
+            lines.for_each(|line| _ = sender.send(line));
+        });
+        Self { child, output }
+    }
+
+    fn send(&mut self, lines: &str) {
+        use std::io::Write as _;
+        let input = self.child.stdin.as_mut().expect("a pipe");
+        input.write_all(lines.as_bytes()).expect("written");
+    }
+
+    /// Returns the lines up to one that ends so.
+    fn read_to(&self, end: &str) -> Vec<String> {
+        let lines = std::iter::from_fn(|| Some(self.output.recv().expect("a line")));
+        lines.take_while(|line| !line.ends_with(end)).collect()
+    }
+}
+
+/// Kills processes at random moments and continues their sessions in others: every line that was acknowledged is in the
+/// session, and none in part.
+fn kill_processes(times: u64) {
+    use rulebench::kernel::dice::text_hash;
+    const LINES: usize = 8;
+    let events = |session: &mut Session| -> Vec<String> {
+        said(session, ":events 9999").lines().map(str::to_owned).collect()
+    };
+    let (mut acknowledged_lines, mut cut_off) = (0, 0);
+    for first in (0..times).step_by(20) {
+        let (copy, workspace) = copy();
+        let mut process = Process::start(&copy.path("."), false);
+        process.send("red.mounted1\n= 700\n");
+        process.read_to("700");
+        let mut done = vec!["red.mounted1".to_owned()];
+        for time in first..times.min(first + 20) {
+            let random = |what: &str, most: u64| text_hash(&format!("{what} {time}")) % most;
+            // A session that is not killed, its state after each line, and the lines for the process.
+            let mut model = session(&workspace, "it");
+            done.iter().for_each(|line| _ = model.line(line));
+            let (mut lines, mut sent) = (Vec::new(), String::new());
+            let mut states = vec![events(&mut model)];
+            for n in 0..LINES {
+                let line = match random(&format!("line {n}"), 8) {
+                    _ if model.prompt().0 == "done> " => ":undo 30".to_owned(),
+                    0 => ":undo 2".to_owned(),
+                    1 => ":redo".to_owned(),
+                    2 => format!(":edit blue.cannons1 life={}", 1 + random("life", 4)),
+                    _ => "1".to_owned(),
+                };
+                model.line(&line);
+                states.push(events(&mut model));
+                sent += &format!("{line}\n= {}\n", 800 + n);
+                lines.push(line);
+            }
+            process.send(&sent);
+            let wanted = random("lines", LINES as u64);
+            process.read_to(&(800 + wanted).to_string());
+            std::thread::sleep(std::time::Duration::from_micros(random("moment", 5_000)));
+            process.child.kill().expect("killed");
+            process.child.wait().expect("it ends");
+            let numbers = process.output.iter().filter_map(|line| {
+                let number: usize = line.rsplit(' ').next()?.parse().ok()?;
+                (800..800 + LINES).contains(&number).then(|| number - 799)
+            });
+            let acknowledged = numbers.last().unwrap_or(wanted as usize + 1);
+            acknowledged_lines += acknowledged;
+            cut_off += usize::from(acknowledged < LINES);
+            process = Process::start(&copy.path("."), true);
+            process.send("= 700\n:events 9999\n= 701\n");
+            process.read_to("700");
+            let now = process.read_to("701").join("\n");
+            let is_now = |state: &Vec<String>| now.ends_with(&state.join("\n"));
+            let found = states[acknowledged..].iter().position(is_now);
+            let at = found.unwrap_or_else(|| {
+                panic!("kill {time}: after {acknowledged} of {lines:?}, behind {done:?}: {now}\n{states:#?}")
+            });
+            lines.truncate(acknowledged + at);
+            done.extend(lines);
+        }
+    }
+    println!(
+        "{acknowledged_lines} lines acknowledged, {cut_off} of {times} processes killed before the last"
+    );
+    assert!(cut_off > times as usize / 4);
+}
+
+#[test]
+fn a_process_that_is_killed_loses_no_answer() {
+    kill_processes(10);
+}
+
+#[test]
+#[ignore = "it takes minutes"]
+fn a_thousand_processes_that_are_killed_lose_no_answer() {
+    kill_processes(1_000);
+}
+
 #[test]
 fn a_session_that_is_cut_off_goes_on_where_it_was() {
     let (copy, workspace) = copy();
