@@ -4,8 +4,8 @@
 use super::{BAD_INPUT, print_report, wants_colour};
 use crate::combos::{self, VariantPair};
 use crate::lines::counted;
-use crate::pages::Page;
 use crate::report::{Problem, Problems};
+use crate::reports::Report;
 use crate::rulebook::{Rulebook, unknown_claims, unknown_clause};
 use crate::rules::register::{self, Register};
 use crate::rules::ruleset::{LoadOptions, Ruleset};
@@ -126,7 +126,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     let page = || {
         let mut page = match combos && good && is_whole {
             true => combos::page(&pairs),
-            false => Page::default(),
+            false => Report::default(),
         };
         let how = match problems.len() {
             0 => "all well".to_owned(),

@@ -1,6 +1,6 @@
 //! `rulebench coverage`: which clauses and readings are proven, and by which scenarios.
 
-use super::print_report;
+use super::show_report;
 use crate::coverage;
 use crate::diff::{self, Comparison, Differ};
 use crate::report::Problems;
@@ -45,11 +45,6 @@ pub fn run(workspace: &Workspace, game: &str, json: bool) -> Result<u8, Problems
     };
     let proofs = coverage::proofs(&rulebook, &suite::claims(&results), &about, &mut changes);
     let open = proofs.iter().filter(|p| p.missing().is_some()).count();
-    Ok(print_report(
-        workspace.work(),
-        json,
-        &proofs,
-        || coverage::page(&proofs, own.len()),
-        open == 0,
-    ))
+    let report = coverage::report(&proofs, own.len());
+    Ok(show_report(workspace.work(), json, report, open == 0))
 }

@@ -3,9 +3,9 @@
 
 use super::print_report;
 use crate::files::{refused, write_whole};
-use crate::pages::Page;
 use crate::reference::{pages, schema};
 use crate::report::Problems;
+use crate::reports::Report;
 use crate::work::Work;
 use std::path::Path;
 
@@ -54,7 +54,7 @@ pub fn run(folder: &Path, check: bool, json: bool, work: &Work) -> Result<u8, Pr
     let page = || {
         let lines = states.iter().map(|(path, state)| format!("{path}: {state}"));
         let anew = || format!("to write them anew: rulebench doc --out {}", folder.display());
-        Page::lines(lines.chain(stale.then(anew)))
+        Report::lines(lines.chain(stale.then(anew)))
     };
     Ok(print_report(work, json, &found, page, !stale))
 }

@@ -2,8 +2,8 @@
 
 use super::{Changes, print, print_report, problems, the_game};
 use crate::kernel::rules::Rules;
-use crate::pages::Page;
 use crate::report::{Problem, Problems};
+use crate::reports::Report;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run;
@@ -86,7 +86,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     let people = PeopleGames::of(&all, &rules);
     let found = serde_json::json!({ "rules": rules, "played": all, "people": people });
     let page = || {
-        let mut page = Page::default();
+        let mut page = Report::default();
         match people {
             None => page.put(format!(
                 "no game of {} is logged yet; `rulebench log {0}` asks for one",

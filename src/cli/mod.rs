@@ -28,9 +28,9 @@ mod test;
 mod threads;
 mod variants;
 
-use crate::pages::Page;
 use crate::progress;
 use crate::report::{Problem, Problems, did_you_mean};
+use crate::reports::Report;
 use crate::rules::workspace::Workspace;
 pub use crate::screen::wants_colour;
 pub(crate) use crate::screen::{Screen, print, print_data, print_error, print_json};
@@ -157,7 +157,7 @@ fn to_open(args: &[OsString]) -> Option<(&str, String)> {
 }
 
 /// Tells what was found, as JSON or as a page; gives the exit status.
-fn print_report<P: Into<Page>>(
+fn print_report<P: Into<Report>>(
     work: &Work,
     json: bool,
     found: &impl serde::Serialize,
@@ -169,6 +169,20 @@ fn print_report<P: Into<Page>>(
         Ok(found) => print_json(found),
         Err(page) if page.is_empty() => {}
         Err(page) => print(&page.text()),
+    }
+    if well { OK } else { FAILED }
+}
+
+/// Shows the answer of a command, as JSON or as text; returns the exit status. JSON of a command that the user stopped
+/// says so.
+fn show_report(work: &Work, json: bool, mut report: Report, well: bool) -> u8 {
+    if json {
+        if work.is_stopped() {
+            report.fact("stopped", true);
+        }
+        print_json(&report);
+    } else if !report.is_empty() {
+        print(&report.text());
     }
     if well { OK } else { FAILED }
 }

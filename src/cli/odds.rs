@@ -1,19 +1,18 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
 use super::odds_options::OddsOptions;
-use super::{Changes, Threads, print_report, problems};
+use super::{Changes, Threads, problems, show_report};
 use crate::diff::{self, Addition};
 use crate::files::shell_word;
-use crate::odds::page::{self, NamedOdds};
+use crate::odds::report;
 use crate::odds::{self, OddsQuery, root};
-use crate::pages::Page;
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::reports::Report;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
 use crate::stage::run::{self, OpenedFile, Overrides};
 use clap::Args;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The arguments of `odds`.
@@ -121,16 +120,15 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             ..args.changes.overrides()?
         };
         let grid = odds::grid::grid(workspace, &opened, &units, &overrides, &answers, &question)?;
-        let found = page::grid_json(&grid, &command);
-        let page = || page::grid(&head, &grid, &command, args.options.by.is_some());
+        let report = report::grid(&head, &grid, &command, args.options.by.is_some());
         let is_told = grid.is_whole && grid.cells.iter().any(Result::is_ok);
-        return Ok(print_report(workspace.work(), args.json, &found, page, is_told));
+        return Ok(show_report(workspace.work(), args.json, report, is_told));
     }
     let others = with(args.changes, args.each, &base)?;
     let notes = notes(workspace, &opened, &base, &answers, &others)?;
-    let noted = |mut page: Page| {
+    let noted = |mut page: Report| {
         notes.iter().for_each(|note| page.below(format!("note: {note}")));
-        page
+        page.with("scenario", &args.scenario).with("notes", &notes)
     };
     let mut sides = vec![("as it is".to_owned(), base)];
     sides.extend(others);
@@ -146,39 +144,17 @@ pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems>
             };
             sampled.push((name, odds::sample::sample_on_all_cores(lay, &question, games)?));
         }
-        let mut found = match &sampled[..] {
-            [(_, only)] => page::sampled_json(only),
-            several => json!({ "scenario": args.scenario, "sides": named(several, page::sampled_json) }),
-        };
-        found["notes"] = json!(notes);
-        let page = || noted(page::told_of_samples(&head, &sampled));
-        return Ok(print_report(workspace.work(), args.json, &found, page, true));
+        let report = noted(report::report_samples(&head, &sampled));
+        return Ok(show_report(workspace.work(), args.json, report, true));
     }
     let mut answers_by_side = Vec::new();
     for (name, overrides) in sides {
         let mut start = root::of_scenario(workspace, &opened, &overrides, &answers)?;
         answers_by_side.push((name, odds::ask(&mut start.play, &start.root, &question)?));
     }
-    let sides = named(&answers_by_side, page::json);
-    let found = json!({ "scenario": args.scenario, "sides": sides, "notes": notes });
     let is_whole = answers_by_side.iter().all(|(_, odds)| odds.stopped.is_none());
-    Ok(print_report(
-        workspace.work(),
-        args.json,
-        &found,
-        || noted(page::page(&head, &answers_by_side)),
-        is_whole,
-    ))
-}
-
-/// Sides as data, each with its name.
-fn named<T>(sides: &[NamedOdds<T>], data: impl Fn(&T) -> Value) -> Vec<Value> {
-    let arm = |(name, arm): &NamedOdds<T>| {
-        let mut data = data(arm);
-        data["side"] = json!(name);
-        data
-    };
-    sides.iter().map(arm).collect()
+    let report = noted(report::report(&head, &answers_by_side));
+    Ok(show_report(workspace.work(), args.json, report, is_whole))
 }
 
 /// Returns remarks about the position and about changes without effect, a sentence each.

@@ -3,9 +3,9 @@
 use super::arguments::SheetArgs;
 use super::print_report;
 use crate::files::write_whole;
-use crate::pages::Page;
 use crate::picture::drawn_plane::millimetres;
 use crate::report::Problems;
+use crate::reports::Report;
 use crate::rulebook::Rulebook;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
@@ -47,6 +47,6 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
     })?;
     let path = path.display().to_string();
     let found = serde_json::json!({ "game": game, "file": path, "sheet": sheet });
-    let page = || Page::lines(unmeasured.into_iter().chain([format!("wrote {path}")]));
+    let page = || Report::lines(unmeasured.into_iter().chain([format!("wrote {path}")]));
     Ok(print_report(workspace.work(), args.json, &found, page, true))
 }

@@ -5,9 +5,9 @@ use super::{
 };
 use crate::lines::counted;
 use crate::odds::root;
-use crate::pages::Page;
 use crate::parallel;
 use crate::report::{Problems, did_you_mean};
+use crate::reports::Report;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::studies::head::{self, ResultsHeader};
@@ -240,7 +240,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         .as_ref()
         .map(|(game, reason)| where_failed(workspace, setting, *game, reason));
     let page = || {
-        let mut page = Page::of(played.line(figures.games));
+        let mut page = Report::of(played.line(figures.games));
         if known > 0 {
             page.below(format!("{known} of them were there already"));
         }
@@ -361,7 +361,7 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
     let (figures, played) = (summary.figures_closed(), reading.head.study.heading());
     let (missing, skipped) = (reading.missing(), reading.skipped);
     let page = || {
-        let mut page = Page::of(played.line(figures.games));
+        let mut page = Report::of(played.line(figures.games));
         if let Some(passed_over) = reading.passed_over() {
             page.below(passed_over);
         }

@@ -3,8 +3,8 @@
 use super::arguments::Reject;
 use super::{BAD_INPUT, OK, complain, print_report, problems};
 use crate::lines::counted;
-use crate::pages::Page;
 use crate::report::{Problems, hint_for};
+use crate::reports::Report;
 use crate::rules::workspace::Workspace;
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::suite::{self, ScenarioResult};
@@ -162,7 +162,7 @@ fn each(
         let nothing = (paths.is_empty() && idle.is_empty()).then(|| "nothing to do".to_owned());
         let well = well.iter().map(|path| format!("{done} {path}"));
         let idle = idle.iter().map(|name| format!("nothing is pending for {name}"));
-        Page::lines(well.chain(idle).chain(nothing))
+        Report::lines(well.chain(idle).chain(nothing))
     };
     print_report(work, json, &found, page, true);
     match Problems::check(problems) {

@@ -4,8 +4,8 @@ use super::sim::{GameArgs, start};
 use super::{BAD_INPUT, Changes, print_error, print_report, problems, wants_colour};
 use crate::diff::{self, Comparison};
 use crate::files;
-use crate::pages::{Page, web};
 use crate::report::{Problem, Problems, hint_for};
+use crate::reports::{Report, web};
 use crate::rules::declare::DialRange;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
@@ -154,7 +154,7 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
     let base = request.without(&file, &adopted);
     let both = with(&request, &file, &adopted, &request.all());
     let notes = request.layer_notes(&file, &adopted);
-    let (mut all, mut results, mut page) = (Vec::new(), Vec::new(), Page::default());
+    let (mut all, mut results, mut page) = (Vec::new(), Vec::new(), Report::default());
     for agent in args.agents.all()? {
         if !results.is_empty() && workspace.work().is_stopped() {
             break;
@@ -259,7 +259,7 @@ fn every_set(
         return Err(problems::wrong_set_count(variants.len(), factorial::MOST).into());
     }
     let names = diff::names(variants);
-    let (mut results, mut page) = (Vec::new(), Page::default());
+    let (mut results, mut page) = (Vec::new(), Report::default());
     for agent in args.agents.all()? {
         if !results.is_empty() && workspace.work().is_stopped() {
             break;
@@ -406,7 +406,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         return Err(problems::missing_value(args.dial.clone(), "DIAL=LOW..HIGH").into());
     };
     let page = || {
-        let mut page = Page::of(format!("{} at each value of {dial}", played.line(found.games)));
+        let mut page = Report::of(format!("{} at each value of {dial}", played.line(found.games)));
         page.append(found.page(Screen::of(&std::io::stdout()).columns));
         page
     };
@@ -511,7 +511,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             sides.push((variant.name.clone(), with));
         }
     }
-    let (mut results, mut page) = (Vec::new(), Page::default());
+    let (mut results, mut page) = (Vec::new(), Report::default());
     for agent in agents {
         for (name, overrides) in &sides {
             if workspace.work().is_stopped() {
@@ -596,7 +596,7 @@ pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Probl
     let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
     let played = setting.heading();
     let page = || {
-        let mut page = Page::of(played.line(found.games));
+        let mut page = Report::of(played.line(found.games));
         page.append(found.page());
         page
     };
@@ -653,7 +653,7 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
         "study": setting, "played": played, "card": card, "people": people, "wrote": wrote,
     });
     let page = || {
-        let mut page = Page::of(played.line(card.games));
+        let mut page = Report::of(played.line(card.games));
         page.append(card.page());
         people.iter().for_each(|people| page.append(people.beside(&card)));
         if !wrote.is_empty() {
@@ -747,12 +747,12 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
             workspace.work(),
             args.json,
             &none,
-            Page::default,
+            Report::default,
             false,
         ));
     }
     let page = page?;
-    let (mut written, mut results) = (Vec::new(), Page::default());
+    let (mut written, mut results) = (Vec::new(), Report::default());
     for (ending, text) in [("md", web::markdown(&page)), ("html", web::html(&page))] {
         let path = format!("{out}.{ending}");
         files::write_named(&path, text)?;
@@ -776,7 +776,7 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
 pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Result<u8, Problems> {
     let all = targets::find(workspace, names)?;
     let colour = wants_colour(std::io::stdout().is_terminal());
-    let (mut results, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Page::default());
+    let (mut results, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Report::default());
     for path in &all {
         // What was not played is no fault of a study.
         if workspace.work().is_stopped() {

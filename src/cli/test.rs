@@ -3,8 +3,8 @@
 use super::arguments::Test;
 use super::{BAD_INPUT, print_report, snapshots, wants_colour};
 use crate::lines::counted;
-use crate::pages::Page;
 use crate::report::{Problem, Problems, listed};
+use crate::reports::Report;
 use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
 use crate::snapshot::SnapshotComparison;
@@ -38,7 +38,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     let found = serde_json::json!({ "scenarios": list, "unreferenced_snapshots": unreferenced });
     let page = || {
         let colour = wants_colour(std::io::stdout().is_terminal());
-        let mut page = Page::lines(results.iter().map(|r| tested(r, colour)));
+        let mut page = Report::lines(results.iter().map(|r| tested(r, colour)));
         let wrong: Vec<&suite::ScenarioResult> = results.iter().filter(|r| !r.passed()).collect();
         for (nth, result) in wrong.iter().enumerate() {
             if wrong[..nth].iter().any(|before| stopped_alike(before, result)) {

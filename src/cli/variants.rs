@@ -4,8 +4,8 @@ use super::arguments::{DecisionArgs, New, Variants, VariantsCommand};
 use super::{print_report, problems, the_game};
 use crate::diff::{self, Comparison, VerdictSign};
 use crate::lines::listed;
-use crate::pages::Page;
 use crate::report::{Problem, Problems, hint_for};
+use crate::reports::Report;
 use crate::rulebook::Rulebook;
 use crate::rules::register::{Register, VariantState, variant_path};
 use crate::rules::workspace::Workspace;
@@ -83,7 +83,7 @@ fn list(
         let summary =
             variants.map(|(index, variant)| lines(variant, whole, looked.map(|l| (l, changed(index)))));
         let summary: Vec<String> = summary.flatten().collect();
-        Page::lines(if summary.is_empty() { vec![none()] } else { summary })
+        Report::lines(if summary.is_empty() { vec![none()] } else { summary })
     };
     Ok(print_report(
         workspace.work(),
@@ -274,7 +274,7 @@ fn decided(
         "scenarios_that_fit_again": fit_again,
     });
     let page = || {
-        let mut page = Page::of(summary);
+        let mut page = Report::of(summary);
         let with = match state {
             VariantState::Adopted => "with",
             _ => "without",

@@ -13,9 +13,9 @@ use crate::history::{Branch, Here};
 use crate::kernel::event::Event;
 use crate::kernel::phase;
 use crate::lines::{RightAligned, aligned, counted, shortened};
-use crate::pages::Page;
 use crate::play::{self, Play, RulesChangeCost};
 use crate::report::{Problem, Problems, hint_for};
+use crate::reports::Report;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::stage::run::{self, PlayStop};
 use crate::stage::transcribe;
@@ -380,7 +380,7 @@ impl Session {
     }
 
     /// Returns a table of all branches: where each differs from the present one, its length and its position.
-    pub fn list_branches(&mut self) -> Page {
+    pub fn list_branches(&mut self) -> Report {
         self.record();
         let history = &self.history;
         let present = &history.present;
@@ -431,7 +431,7 @@ impl Session {
         }
         let width = self.face.style.width.min(80);
         let alone = rows.len() == 2;
-        let mut page = Page::default();
+        let mut page = Report::default();
         for (line, details) in aligned(&rows, RightAligned::Never).lines().zip(details) {
             page.below(shortened(line, width));
             for detail in details {

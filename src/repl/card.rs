@@ -6,8 +6,8 @@ use super::show::wrapped;
 use crate::kernel::ids::{PlaceId, Thing};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
-use crate::pages::Page;
 use crate::report::{Problems, hint_for};
+use crate::reports::Report;
 use crate::sheet::Sheet;
 use crate::sheet::card::{of_faction, of_type, of_unit, slot_text};
 
@@ -16,7 +16,7 @@ use crate::sheet::card::{of_faction, of_type, of_unit, slot_text};
 /// # Errors
 ///
 /// A name that nothing has that may be seen.
-pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
+pub fn card(session: &Session, name: &str) -> Result<Report, Problems> {
     let rules = &session.play.ruleset().rules;
     let world = session.world();
     let unit = rules.parse_unit_name(name).and_then(|n| world.find(n));
@@ -46,7 +46,7 @@ pub fn card(session: &Session, name: &str) -> Result<Page, Problems> {
         }
     };
     let width = session.face.style.width;
-    Ok(Page::lines(lines.iter().map(|line| wrapped(line, width))))
+    Ok(Report::lines(lines.iter().map(|line| wrapped(line, width))))
 }
 
 fn of_place(sheet: &Sheet, rules: &Rules, world: &World, name: &str, place: PlaceId) -> Vec<String> {

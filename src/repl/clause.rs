@@ -3,8 +3,8 @@
 use super::problems;
 use super::session::Session;
 use crate::lines::{begun, indented};
-use crate::pages::Page;
 use crate::report::{Problems, hint_for};
+use crate::reports::Report;
 use crate::rulebook::{Clause, Rulebook};
 use crate::rules::ruleset::Ruleset;
 use crate::stage::run::Overrides;
@@ -37,7 +37,7 @@ pub(super) fn ids(session: &Session) -> Vec<String> {
 /// # Errors
 ///
 /// A game without a rulebook; a word that no clause has.
-pub(super) fn clause(session: &Session, query: &str) -> Result<Page, Problems> {
+pub(super) fn clause(session: &Session, query: &str) -> Result<Report, Problems> {
     let (rulebook, _) = Rulebook::read(&session.rules.workspace, &session.game())?;
     let width = session.face.style.width;
     let line = |index: &usize| {
@@ -50,7 +50,7 @@ pub(super) fn clause(session: &Session, query: &str) -> Result<Page, Problems> {
     let id = query.split_once('/').map(|(id, _)| id);
     let bare = id.filter(|id| !id.is_empty()).unwrap_or(query);
     if bare.is_empty() {
-        let mut page = Page::of(rulebook.rulebook.title.as_str());
+        let mut page = Report::of(rulebook.rulebook.title.as_str());
         (0..rulebook.clauses.len()).for_each(|index| page.below(line(&index)));
         page.below("`:clause ID` shows one, with what proves it");
         return Ok(page);
@@ -64,9 +64,9 @@ pub(super) fn clause(session: &Session, query: &str) -> Result<Page, Problems> {
             }
             Ok(page)
         }
-        WordMeaning::Ids(found, false) => Ok(Page::lines(found.iter().map(line))),
+        WordMeaning::Ids(found, false) => Ok(Report::lines(found.iter().map(line))),
         WordMeaning::Speak(found) => {
-            let mut page = Page::of(format!("no clause is called so; these speak of `{bare}`:"));
+            let mut page = Report::of(format!("no clause is called so; these speak of `{bare}`:"));
             found.iter().for_each(|index| page.below(line(index)));
             Ok(page)
         }
@@ -82,11 +82,11 @@ pub(super) fn clause(session: &Session, query: &str) -> Result<Page, Problems> {
     }
 }
 
-fn one_clause(session: &Session, rulebook: &Rulebook, clause: &Clause) -> Result<Page, Problems> {
+fn one_clause(session: &Session, rulebook: &Rulebook, clause: &Clause) -> Result<Report, Problems> {
     let game = session.game();
     let width = session.face.style.width;
     let title = &rulebook.rulebook.title;
-    let mut page = Page::of(format!("{}  ({title}, {})", clause.id, clause.kind.name()));
+    let mut page = Report::of(format!("{}  ({title}, {})", clause.id, clause.kind.name()));
     page.below(indented(&clause.says, width, INDENT));
     for (number, other) in (1..).zip(&clause.readings) {
         page.below(format!("read otherwise, {}/{number}:", clause.id));

@@ -13,9 +13,9 @@ use super::show::table_or;
 use super::why::{why, why_not};
 use super::{arguments, clause, edit, lines, picture, testing};
 use crate::agents::Agent;
-use crate::pages::{Page, PagePart, TextTable};
 use crate::reference;
 use crate::report::{Problem, did_you_mean, hint_for};
+use crate::reports::{Report, ReportPart, ReportTable};
 use crate::rules::declare::Dial;
 use crate::scratch::{how_far, word};
 
@@ -506,10 +506,10 @@ pub(super) fn full_name(name: &str) -> Option<&'static str> {
     row(name).map(|c| c.name)
 }
 
-fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
+fn help(session: &mut Session, name: &str) -> Result<Report, Problem> {
     let table = |commands: &mut dyn Iterator<Item = &PromptCommand>| {
         let row = |c: &PromptCommand| vec![c.head(), c.help.to_owned()];
-        TextTable::plain(commands.map(row).collect())
+        ReportTable::plain(commands.map(row).collect())
     };
     let named = |names: &[&str]| {
         let mut commands = names
@@ -519,18 +519,18 @@ fn help(session: &mut Session, name: &str) -> Result<Page, Problem> {
     };
     match name {
         "" => {
-            let mut page = Page::of(named(FIRST));
+            let mut page = Report::of(named(FIRST));
             page.put(ANSWERS);
             page.put("`:help all` lists all commands, `:help NAME` explains one, or a word of the rules.");
             Ok(page)
         }
         "all" => {
             let first = session.shown.help.take().unwrap_or(0);
-            let mut page = Page::default();
+            let mut page = Report::default();
             for (nth, (group, names)) in GROUPS.iter().enumerate().skip(first) {
-                let part = Page::lines([PagePart::Head(3, (*group).to_owned()), named(names).into()]);
+                let part = Report::lines([ReportPart::Head(3, (*group).to_owned()), named(names).into()]);
                 // A line for the prompt, two for how to continue.
-                let lines = |page: &Page| page.text().lines().count() + 4;
+                let lines = |page: &Report| page.text().lines().count() + 4;
                 let is_full = session
                     .face
                     .rows
@@ -554,13 +554,13 @@ const ANSWERS: &str = "The name or number of an option answers the question. Any
                        shortened.";
 
 /// Explains a command and the words of scripts, files and the game that have this name.
-fn explain(name: &str, in_game: Vec<PagePart>, names_there: &[String]) -> Result<Page, Problem> {
+fn explain(name: &str, in_game: Vec<ReportPart>, names_there: &[String]) -> Result<Report, Problem> {
     let entries = if name.starts_with(':') {
         Vec::new()
     } else {
         reference::find(name)
     };
-    let mut page = Page::default();
+    let mut page = Report::default();
     let command = name.trim_start_matches(':');
     // A whole name in scripts is no shortened command.
     if entries.is_empty() && in_game.is_empty() || names().any(|n| n == command) {
@@ -601,7 +601,7 @@ fn options(session: &mut Session) -> CommandResult {
     }
     let question = session.question_with_meanings();
     Ok(question
-        .unwrap_or_else(|| Page::of("nothing is asked now"))
+        .unwrap_or_else(|| Report::of("nothing is asked now"))
         .into())
 }
 
@@ -645,7 +645,7 @@ fn unturned(dial: &Dial) -> Problem {
     ))
 }
 
-fn dials(session: &Session, text: &str) -> Result<Page, Problem> {
+fn dials(session: &Session, text: &str) -> Result<Report, Problem> {
     let dials = &session.play.ruleset().dials;
     let text = text.trim();
     let rows: Vec<Vec<String>> = dials
@@ -676,7 +676,7 @@ fn dials(session: &Session, text: &str) -> Result<Page, Problem> {
 mod tests {
     use super::*;
 
-    fn explained(name: &str) -> Result<Page, Problem> {
+    fn explained(name: &str) -> Result<Report, Problem> {
         explain(name, Vec::new(), &[])
     }
 

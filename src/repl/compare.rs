@@ -9,11 +9,11 @@ use crate::diff::page as pages;
 use crate::diff::{self, Addition, Comparison, DiffArm, Differ, ScenarioDiff, Verdict};
 use crate::event_text::Entry;
 use crate::lines::first_of;
-use crate::pages::Page;
 use crate::picture::scene::{Scene, SceneInput};
 use crate::picture::svg::{self, PictureExtent};
 use crate::play::Play;
 use crate::report::Problems;
+use crate::reports::Report;
 use crate::rules::declare::DialValue;
 use crate::rules::layers::SCRATCH;
 use crate::rules::ruleset::LoadOptions;
@@ -160,7 +160,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
         return reply;
     };
     let (base, variant) = (&found.base, &found.tweak);
-    let page = Page::lines([
+    let page = Report::lines([
         format!("{names}: {}", pages::headline(found)),
         format!(
             "the first event that differs, number {}:",
@@ -170,7 +170,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
         format!("+ {}", pages::event_text(variant, first)),
     ]);
     reply.show(page);
-    let mut page = Page::default();
+    let mut page = Report::default();
     pages::boards(&mut page, base, variant, first, style.colour);
     reply.show(page);
     let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
@@ -181,7 +181,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
             true => "where the game would stand, told anew without | with:",
             false => "where the game stands now, without | with:",
         };
-        reply.show(Page::lines(std::iter::once(head.to_owned()).chain(changes)));
+        reply.show(Report::lines(std::iter::once(head.to_owned()).chain(changes)));
     }
     reply
 }

@@ -11,8 +11,8 @@ use super::show::marked;
 use crate::description::Spanned;
 use crate::description::change::{self, Change};
 use crate::kernel::event::Event;
-use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, Source, did_you_mean};
+use crate::reports::{Report, ReportTable};
 use crate::rules::rolls::{self, Roll, rolls};
 use crate::stage::edit;
 use std::collections::BTreeSet;
@@ -131,9 +131,9 @@ impl Session {
     }
 
     /// Lists the forced rolls, and the rolls of the game.
-    fn forced(&self, rolls: &[Roll]) -> Page {
+    fn forced(&self, rolls: &[Roll]) -> Report {
         let table_now = self.play.table();
-        let mut page = Page::lines(edit::next_rolls(&table_now.words, table_now.chance.forced()));
+        let mut page = Report::lines(edit::next_rolls(&table_now.words, table_now.chance.forced()));
         if page.is_empty() {
             page.put("no dice are forced");
         }
@@ -156,7 +156,7 @@ impl Session {
         }
         if !rows.is_empty() {
             page.below("rolls of this game:");
-            page.below(TextTable::plain(rows));
+            page.below(ReportTable::plain(rows));
         }
         page
     }
@@ -179,7 +179,7 @@ impl Session {
             }
         };
         self.history.play_on();
-        let mut reply = Output::from(Page::of(marked(
+        let mut reply = Output::from(Report::of(marked(
             &self.play.ruleset().rules,
             done.changes.join("\n"),
             0,

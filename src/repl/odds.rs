@@ -6,7 +6,7 @@ use super::problems;
 use super::session::Session;
 use super::session_rules::InForce;
 use crate::cli::odds_options::OddsOptions;
-use crate::odds::page::{self, NamedOdds};
+use crate::odds::report::{self, NamedOdds};
 use crate::odds::root::OddsRoot;
 use crate::odds::sample::sample;
 use crate::odds::{self, OddsQuery};
@@ -15,7 +15,6 @@ use crate::play::Play;
 use crate::report::Problems;
 use crate::rules::declare::DialValue;
 use crate::rules::ruleset::Ruleset;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The arguments of `:odds` as typed.
@@ -49,30 +48,28 @@ pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
         false => Some(rules_with(&session.rules, play.ruleset(), &request.with)?),
     };
     let question = &request.question;
-    let (mut page, drawn) = match samples {
-        None => {
-            let sides = sides(play, &request, other, |play, root| {
+    let mut report = match samples {
+        None => report::report(
+            "odds ",
+            &sides(play, &request, other, |play, root| {
                 odds::ask(play, root, question)
-            })?;
-            let drawn = drawn(&sides, page::json);
-            (page::page("odds ", &sides), drawn)
-        }
-        Some(games) => {
-            let sides = sides(play, &request, other, |play, root| {
+            })?,
+        ),
+        Some(games) => report::report_samples(
+            "odds ",
+            &sides(play, &request, other, |play, root| {
                 sample(play, root, question, games)
-            })?;
-            let drawn = drawn(&sides, page::sampled_json);
-            (page::told_of_samples("odds ", &sides), drawn)
-        }
+            })?,
+        ),
     };
     if !session.play.table().chance.forced().is_empty() {
-        page.put(
+        report.put(
             "note: dice that still wait by `:force` are not counted on: each of them can show anything here",
         );
     }
     Ok(Output {
-        drawn: Some(drawn),
-        ..page.into()
+        drawn: serde_json::to_value(&report).ok(),
+        ..report.into()
     })
 }
 
@@ -104,11 +101,6 @@ fn sides<T>(
         ));
     }
     Ok(sides)
-}
-
-fn drawn<T>(sides: &[NamedOdds<T>], to_json: impl Fn(&T) -> Value) -> Value {
-    let arm = |(name, arm): &NamedOdds<T>| json!({ "name": name, "odds": to_json(arm) });
-    json!({ "odds": sides.iter().map(arm).collect::<Vec<_>>() })
 }
 
 /// The rules with other variants on and dials turned.

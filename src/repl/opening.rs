@@ -82,7 +82,7 @@ impl Session {
             .face
             .rows
             .is_some_and(|rows| lines(&reply) + lines(&introduction) >= rows);
-        let board = OutputPiece::Page(self.board_at_a_glance().0);
+        let board = OutputPiece::Report(self.board_at_a_glance().0);
         let board = introduction.pieces.iter().position(|piece| *piece == board);
         if let Some(board) = board.filter(|board| high && *board > 0 && !introduction.failed()) {
             let record = self.rows().len();

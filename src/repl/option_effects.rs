@@ -10,7 +10,7 @@ use crate::kernel::ids::{Cause, UnitId, UnitSet};
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::{NoAnswerer, Table};
 use crate::kernel::world::World;
-use crate::pages::Page;
+use crate::reports::Report;
 use std::sync::atomic::Ordering;
 
 /// Maximum number of effects to show for an option.
@@ -19,7 +19,7 @@ const TOLD: usize = 2;
 impl Session {
     /// The open question with its options and what each brings about at once, where that is
     /// anything that others do not bring about too. `None` when nothing is asked.
-    pub fn question_with_meanings(&mut self) -> Option<Page> {
+    pub fn question_with_meanings(&mut self) -> Option<Report> {
         let meanings = self.meanings();
         self.question_told(&meanings, usize::MAX)
     }

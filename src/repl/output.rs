@@ -1,8 +1,8 @@
 //! The output of a line: pieces of text, problems, and the cover of a secret. Every face shows it in its own way.
 
 use crate::lines::indented;
-use crate::pages::Page;
 use crate::report::{Problem, Problems};
+use crate::reports::Report;
 use std::borrow::Cow;
 
 /// One thing to print.
@@ -11,7 +11,7 @@ pub enum OutputPiece {
     /// Text of one or more lines.
     Text(String),
     /// A page: tables, lists, a card, a report.
-    Page(Page),
+    Report(Report),
     /// A line that could not be used, or rules that failed: the page, and the problems on it.
     Error(String, Vec<Problem>),
     /// Another faction is asked in secret: what stands above must not be seen any more.
@@ -28,7 +28,7 @@ impl OutputPiece {
     /// As text in colour, where this is how each side's begins; without it as [`Self::text`].
     pub fn painted(&self, sides: Option<&[String]>) -> Cow<'_, str> {
         match (self, sides) {
-            (Self::Page(page), Some(sides)) => page.painted(sides).into(),
+            (Self::Report(page), Some(sides)) => page.painted(sides).into(),
             _ => self.text(),
         }
     }
@@ -37,7 +37,7 @@ impl OutputPiece {
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) | Self::Error(text, _) | Self::Cover(text) => text.into(),
-            Self::Page(page) => page.text().into(),
+            Self::Report(page) => page.text().into(),
         }
     }
 }
@@ -102,8 +102,8 @@ impl Output {
         self.pieces.iter().any(|p| matches!(p, OutputPiece::Error(..)))
     }
 
-    pub(super) fn show(&mut self, page: impl Into<Page>) {
-        self.pieces.push(OutputPiece::Page(page.into()));
+    pub(super) fn show(&mut self, page: impl Into<Report>) {
+        self.pieces.push(OutputPiece::Report(page.into()));
     }
 
     /// Something has gone wrong: the page of that.
@@ -139,10 +139,10 @@ impl Output {
     }
 }
 
-impl From<Page> for Output {
-    fn from(page: Page) -> Self {
+impl From<Report> for Output {
+    fn from(page: Report) -> Self {
         Self {
-            pieces: vec![OutputPiece::Page(page)],
+            pieces: vec![OutputPiece::Report(page)],
             ..Self::default()
         }
     }

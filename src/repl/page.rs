@@ -6,8 +6,8 @@ use super::page_state;
 use super::problems;
 use super::session::Session;
 use crate::page::page_session::PageSession;
-use crate::pages::Page;
 use crate::report::Problem;
+use crate::reports::Report;
 use crate::visible::bare;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl Session {
             is_small.then(super::show::drawn_small),
             self.question(),
         ];
-        let own: Vec<Page> = own.into_iter().flatten().collect();
+        let own: Vec<Report> = own.into_iter().flatten().collect();
         let value = reply_json(reply, &own);
         let covers = reply.pieces.iter().any(|p| matches!(p, OutputPiece::Cover(_)));
         let state = page_state::of(self);
@@ -92,7 +92,7 @@ impl Session {
 }
 
 /// Returns the pieces of a reply, without those that the page shows in another way.
-pub(super) fn reply_json(reply: &Output, own: &[Page]) -> Value {
+pub(super) fn reply_json(reply: &Output, own: &[Report]) -> Value {
     let cover = reply
         .pieces
         .iter()
@@ -100,8 +100,8 @@ pub(super) fn reply_json(reply: &Output, own: &[Page]) -> Value {
     let pieces = reply.pieces.iter().skip(cover.unwrap_or_default());
     let pieces = pieces.filter_map(|piece| {
         let kind = match piece {
-            OutputPiece::Page(page) if own.contains(page) => return None,
-            OutputPiece::Text(_) | OutputPiece::Page(_) => "text",
+            OutputPiece::Report(page) if own.contains(page) => return None,
+            OutputPiece::Text(_) | OutputPiece::Report(_) => "text",
             OutputPiece::Error(..) => "error",
             OutputPiece::Cover(_) => "cover",
         };

@@ -7,9 +7,9 @@ use super::output::{Output, OutputPiece};
 use super::problems;
 use super::session::Session;
 use crate::lines::indented;
-use crate::pages::Page;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::reports::Report;
 use crate::rules::layers::{Layers, SCRATCH};
 use crate::rules::register::variant_path;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
@@ -68,15 +68,15 @@ impl Session {
         Ok(reply)
     }
 
-    fn patches(&self) -> Result<Page, Problems> {
+    fn patches(&self) -> Result<Report, Problems> {
         let scratch = self.scratch()?;
         if scratch.patches.is_empty() {
-            return Ok(Page::of(format!(
+            return Ok(Report::of(format!(
                 "nothing is patched; `:{PATCH} SCRIPT fn NAME(...) {{ ... }}` lays a function on top"
             )));
         }
         let names: Vec<String> = scratch.patches.iter().map(Patch::full_name).collect();
-        let mut page = Page::of(format!("on top, as `{SCRATCH}`: {}", names.join(", ")));
+        let mut page = Report::of(format!("on top, as `{SCRATCH}`: {}", names.join(", ")));
         for patch in &scratch.patches {
             for line in patch.flush_left().lines() {
                 page.below(format!("    {line}").trim_end());

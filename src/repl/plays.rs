@@ -7,8 +7,8 @@ use super::arguments::Args;
 use super::output::{Output, OutputPiece};
 use super::session::{Session, SessionState};
 use crate::agents::Agent;
-use crate::pages::Page;
 use crate::report::Problems;
+use crate::reports::Report;
 
 impl Session {
     /// Gives a side to an agent or back to the person, or lists who plays what.
@@ -33,9 +33,9 @@ impl Session {
             }
             Some(agent) => format!("{faction}: {agent}"),
         });
-        let mut reply = Output::from(Page::lines(lines));
+        let mut reply = Output::from(Report::lines(lines));
         if !args.typed.is_empty() && self.state == SessionState::Asks && !self.is_for_machine() {
-            reply.pieces.extend(self.question().map(OutputPiece::Page));
+            reply.pieces.extend(self.question().map(OutputPiece::Report));
         }
         Ok(reply)
     }

@@ -11,9 +11,9 @@ use super::session::{Session, SessionState};
 use super::show::table_or;
 use super::watch::{FileChange, FileEvent};
 use crate::lines::cut_short;
-use crate::pages::Page;
 use crate::play::RulesChangeCost;
 use crate::report::{Problem, Problems};
+use crate::reports::Report;
 use crate::rules::declare::DialValue;
 use crate::rules::layers::{Layers, SCRATCH, ScriptOf, ScriptText};
 use crate::rules::register::{Register, variant_path};
@@ -183,7 +183,7 @@ impl Session {
     }
 
     /// Plays on under changed rules. The question is asked again only if it is another.
-    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Page>, cost: &RulesChangeCost) {
+    pub(super) fn go_on(&mut self, reply: &mut Output, question: Option<Report>, cost: &RulesChangeCost) {
         self.history.play_on();
         add_cost(reply, cost);
         self.settle();
@@ -198,7 +198,7 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with the register of tweaks or with them; a text of which none speaks.
-    pub fn variants(&self, text: &str) -> Result<Page, Problems> {
+    pub fn variants(&self, text: &str) -> Result<Report, Problems> {
         let mut rows = self.tweak_rows()?;
         let width = self.face.style.width;
         if !text.is_empty() {
@@ -206,7 +206,7 @@ impl Session {
             let found = tweaks.about(text)?;
             if let Some(only) = tweaks.find(text) {
                 let on = rows.iter().any(|[name, on, ..]| name == text && on == "on");
-                let mut page = Page::lines(only.lines(Some(width)));
+                let mut page = Report::lines(only.lines(Some(width)));
                 page.below(if on { "    it is on" } else { "    it is off" });
                 return Ok(page);
             }

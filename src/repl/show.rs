@@ -11,11 +11,11 @@ use crate::kernel::table::Question;
 use crate::lines;
 use crate::option_text::QuestionWords;
 use crate::option_text::any_number;
-use crate::pages::{MarkedText, Page, TextMark, TextTable};
 use crate::picture::story::{Span, begins_step};
 use crate::play::Chapter;
 use crate::render::{self, Marks};
 use crate::report::Problem;
+use crate::reports::{MarkedText, Report, ReportTable, TextMark};
 use crate::sheet::Sheet;
 use crate::sheet::card::{line_of_type, slot_text};
 use crate::stage::run::{self, PlayStop};
@@ -134,11 +134,11 @@ impl Session {
                     .collect();
                 reply
                     .pieces
-                    .extend(self.introduction(&new).map(OutputPiece::Page));
+                    .extend(self.introduction(&new).map(OutputPiece::Report));
                 self.shown
                     .introduced
                     .extend(new.into_iter().map(|kind| (kind, now)));
-                reply.pieces.extend(self.question().map(OutputPiece::Page));
+                reply.pieces.extend(self.question().map(OutputPiece::Report));
             }
             SessionState::Over => reply.add(format!(
                 "the game is over: {}",
@@ -201,7 +201,7 @@ impl Session {
 
     /// The last lines of the record, as far as they may be seen; what followed from a rule has its
     /// number, by which `:why` finds it.
-    pub fn events(&self, count: usize) -> Page {
+    pub fn events(&self, count: usize) -> Report {
         let rules = &self.play.ruleset().rules;
         let row = |row: &RecordRow| {
             let number = row.number.map_or_else(String::new, |n| n.to_string());
@@ -212,8 +212,8 @@ impl Session {
         };
         let rows = self.rows();
         match rows.is_empty() {
-            true => Page::of("nothing has happened yet"),
-            false => Page::lines(rows[rows.len().saturating_sub(count)..].iter().map(row)),
+            true => Report::of("nothing has happened yet"),
+            false => Report::lines(rows[rows.len().saturating_sub(count)..].iter().map(row)),
         }
     }
 
@@ -268,14 +268,14 @@ impl Session {
     }
 
     /// The board as it may be shown now, with the factions' numbers and reserves.
-    pub fn board(&self) -> Page {
+    pub fn board(&self) -> Report {
         self.draw_marked(&self.marks())
     }
 
     /// The same with other things pointed out.
-    pub(super) fn draw_marked(&self, marks: &Marks) -> Page {
+    pub(super) fn draw_marked(&self, marks: &Marks) -> Report {
         let text = self.drawn_as(marks, false, false);
-        Page::of(match self.fits(&text) {
+        Report::of(match self.fits(&text) {
             true => text,
             false => self.drawn_as(marks, true, false),
         })
@@ -283,7 +283,7 @@ impl Session {
 
     /// The board as it is shown when something has moved: in rows of letters where it would be higher than the
     /// terminal else, and whether it is.
-    pub(super) fn board_at_a_glance(&self) -> (Page, bool) {
+    pub(super) fn board_at_a_glance(&self) -> (Report, bool) {
         let whole = self.board();
         let (marks, lines) = (self.marks(), |text: &str| text.lines().count());
         if self.fits(&whole.text()) {
@@ -291,7 +291,7 @@ impl Session {
         }
         let small = self.drawn_as(&marks, true, true);
         match lines(&small) < lines(&whole.text()) {
-            true => (Page::of(small), true),
+            true => (Report::of(small), true),
             false => (whole, false),
         }
     }
@@ -333,7 +333,7 @@ impl Session {
         if self.face.quiet {
             return;
         }
-        let question = self.question().map(OutputPiece::Page);
+        let question = self.question().map(OutputPiece::Report);
         let last = match self.state {
             SessionState::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
             SessionState::Over => reply.pieces.len().checked_sub(1),
@@ -344,16 +344,16 @@ impl Session {
         if at > 0
             && self
                 .introduction(&self.types_to_introduce())
-                .map(OutputPiece::Page)
+                .map(OutputPiece::Report)
                 .as_ref()
                 == reply.pieces.get(at - 1)
         {
             at -= 1;
         }
         let (board, small) = self.board_at_a_glance();
-        let mut board = vec![OutputPiece::Page(board)];
+        let mut board = vec![OutputPiece::Report(board)];
         if small && !std::mem::replace(&mut self.shown.small, true) {
-            board.push(OutputPiece::Page(drawn_small()));
+            board.push(OutputPiece::Report(drawn_small()));
         }
         if let Some(rows) = self.face.rows {
             let lines =
@@ -381,13 +381,13 @@ impl Session {
     }
 
     /// The open question with its options, numbered; `None` when nothing is asked.
-    pub fn question(&self) -> Option<Page> {
+    pub fn question(&self) -> Option<Report> {
         self.question_told(&[], SPOTS_SHOWN)
     }
 
     /// The same, of a region with so many of the spots that it proposes, and with what stands behind each option in
     /// brackets, where there is anything.
-    pub(super) fn question_told(&self, notes: &[String], spots: usize) -> Option<Page> {
+    pub(super) fn question_told(&self, notes: &[String], spots: usize) -> Option<Report> {
         let QuestionText {
             head,
             mut keys,
@@ -418,7 +418,7 @@ impl Session {
             .marks
             .extend(numbers.into_iter().map(|span| (span, TextMark::Faint)));
         marked_text.marks.sort_by_key(|(span, _)| span.start);
-        Some(Page::of(marked_text))
+        Some(Report::of(marked_text))
     }
 
     /// The unit types among the options of the open question, and of units among them, that no question before it offered.
@@ -465,7 +465,7 @@ impl Session {
 
     /// The cards of types that are offered for the first time; none where the terminal has no room for them beside a
     /// board.
-    fn introduction(&self, types: &[TypeId]) -> Option<Page> {
+    fn introduction(&self, types: &[TypeId]) -> Option<Report> {
         let lines = self.cards(types).into_iter();
         let lines: Vec<String> = lines
             .map(|card| lines::wrapped(&card, self.face.style.width, 4))
@@ -474,7 +474,7 @@ impl Session {
         match self.face.rows {
             _ if lines.is_empty() => None,
             Some(rows) if high + BOARD_ROWS > rows => None,
-            _ => Some(Page::lines(lines)),
+            _ => Some(Report::lines(lines)),
         }
     }
 
@@ -517,12 +517,12 @@ impl Session {
     }
 
     /// All units that may be seen: where they are, and their slots.
-    pub fn units(&self) -> Page {
+    pub fn units(&self) -> Report {
         let world = self.world();
         let rules = &self.play.ruleset().rules;
         let all: Vec<UnitId> = rules.all_factions().flat_map(|f| world.owned(f)).collect();
         if all.is_empty() {
-            return Page::of("no units yet");
+            return Report::of("no units yet");
         }
         // What is kept quietly is worth a column only while it says something.
         let visible = |index: &usize| {
@@ -536,7 +536,7 @@ impl Session {
         let visible: Vec<usize> = (0..rules.slots.unit.len()).filter(visible).collect();
         let slots = visible.iter().map(|&i| rules.slots.unit[i].name.as_str());
         let head = ["unit", "place"].into_iter().chain(slots);
-        let mut table = TextTable::plain(vec![head.map(str::to_owned).collect()]);
+        let mut table = ReportTable::plain(vec![head.map(str::to_owned).collect()]);
         for unit in all {
             let name = rules.unit_name(world.name(unit));
             let slots = visible.iter().map(|&i| {
@@ -550,7 +550,7 @@ impl Session {
             );
             table.last_about(world.unit(unit).owner.index());
         }
-        Page::of(table)
+        Report::of(table)
     }
 
     /// Returns the escape sequence of each faction's colour; `None` without colour.
@@ -642,7 +642,7 @@ pub(super) fn add_lines(reply: &mut Output, rules: &Rules, mut lines: &[String])
         lines = &lines[skipped..];
     }
     if !lines.is_empty() {
-        reply.show(Page::of(marked(rules, lines.join("\n"), 0)));
+        reply.show(Report::of(marked(rules, lines.join("\n"), 0)));
     }
 }
 
@@ -707,14 +707,14 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
 }
 
 /// Rows with aligned columns, or what is said where there are none.
-pub(super) fn table_or(rows: Vec<Vec<String>>, none: &str) -> Page {
+pub(super) fn table_or(rows: Vec<Vec<String>>, none: &str) -> Report {
     match rows.is_empty() {
-        true => Page::of(none),
-        false => Page::of(TextTable::plain(rows)),
+        true => Report::of(none),
+        false => Report::of(ReportTable::plain(rows)),
     }
 }
 
 /// That a board is not drawn as it is.
-pub(super) fn drawn_small() -> Page {
-    Page::of("the board is higher than the terminal and drawn small; `:board` draws it whole".to_owned())
+pub(super) fn drawn_small() -> Report {
+    Report::of("the board is higher than the terminal and drawn small; `:board` draws it whole".to_owned())
 }

@@ -11,9 +11,9 @@ use crate::description::{Aspect, Note, PositionChange, Spanned};
 use crate::diff;
 use crate::files::write_within;
 use crate::lines::counted;
-use crate::pages::Page;
 use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::reports::Report;
 use crate::rules::runtime::Runtime;
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::ScenarioFile;
@@ -97,13 +97,13 @@ impl Session {
             .collect()
     }
 
-    fn expectations(&mut self) -> Page {
+    fn expectations(&mut self) -> Report {
         if self.set_up.file.expect.is_empty() {
-            return Page::of("nothing is expected yet; `:expect EXPRESSION` adds an expectation");
+            return Report::of("nothing is expected yet; `:expect EXPRESSION` adds an expectation");
         }
         let expected = self.expected();
         let all = (1..).zip(self.set_up.file.expect.iter().zip(expected));
-        Page::lines(all.map(|(number, (expected, (_, holds)))| {
+        Report::lines(all.map(|(number, (expected, (_, holds)))| {
             let new = if is_new(expected) { ", not in the file" } else { "" };
             format!("{number} {expected}\n    {holds}{new}")
         }))
@@ -466,9 +466,9 @@ impl Session {
     }
 
     /// Formats the result of a test.
-    fn outcome(&self, result: &ScenarioResult) -> Page {
+    fn outcome(&self, result: &ScenarioResult) -> Report {
         let colour = self.face.style.colour;
-        let mut page = Page::of(format!("{} {}", result.mark(), result.named()));
+        let mut page = Report::of(format!("{} {}", result.mark(), result.named()));
         if result.passed() {
             if let SnapshotComparison::NotCompared(why) = &result.snapshot {
                 page.below(format!("no snapshot was compared: {why}"));

@@ -3,8 +3,8 @@
 use super::arguments::Args;
 use super::problems;
 use super::session::Session;
-use crate::pages::Page;
 use crate::report::Problems;
+use crate::reports::Report;
 use crate::why;
 
 /// `:why [EVENT | FUNCTION]`.
@@ -12,7 +12,7 @@ use crate::why;
 /// # Errors
 ///
 /// Events and functions that are not there, or not to be seen now.
-pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
+pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Report, Problems> {
     let (play, view) = (&session.play, session.view());
     let lines = if let Some(function) = args.get("FUNCTION") {
         why::call(play, view, function)?
@@ -30,7 +30,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
         let last = last.ok_or_else(problems::no_consequence)?;
         why::event(play, view, Some(last.0))?
     };
-    Ok(Page::lines(lines))
+    Ok(Report::lines(lines))
 }
 
 /// `:why-not [UNIT] OPTION`.
@@ -38,7 +38,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Page, Problems> 
 /// # Errors
 ///
 /// Names that nothing has.
-pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Problems> {
+pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Report, Problems> {
     let (unit, option) = (args.get("UNIT"), args.text("OPTION"));
     if unit.is_none() && session.is_for_machine() && session.is_secret() {
         return Err(session.agent_is_asked().into());
@@ -49,5 +49,5 @@ pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Page, Proble
         None => session.option_meant(option),
     };
     let lines = why::not(&session.play, session.view(), unit, &option)?;
-    Ok(Page::lines(lines))
+    Ok(Report::lines(lines))
 }

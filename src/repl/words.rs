@@ -3,7 +3,7 @@
 
 use super::session::Session;
 use crate::lexer::KEYWORDS;
-use crate::pages::PagePart;
+use crate::reports::ReportPart;
 use crate::rhai_differences::TRY;
 
 /// Keywords of scripts that are no statements of the reference, with their meaning.
@@ -32,7 +32,7 @@ const SAY: [(&str, &str); 8] = [
 
 impl Session {
     /// Returns the entries of the language and the game with this name, a line or more each.
-    pub(super) fn words_called(&self, name: &str) -> Vec<PagePart> {
+    pub(super) fn words_called(&self, name: &str) -> Vec<ReportPart> {
         let ruleset = self.play.ruleset();
         let (rules, game) = (&ruleset.rules, self.game());
         let mut found: Vec<String> = Vec::new();
@@ -105,7 +105,7 @@ impl Session {
             let text = format!("{name}({params})\nfunction of {game}, {file}:{line}\n{about}");
             found.push(text.trim_end().to_owned());
         }
-        found.into_iter().map(PagePart::from).collect()
+        found.into_iter().map(ReportPart::from).collect()
     }
 
     /// Returns the words that [`Self::words_called`] explains.

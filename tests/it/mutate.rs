@@ -1,7 +1,7 @@
 //! Mutation testing: what a scenario proves is caught when it is changed, what none proves is told.
 
 use crate::support::{Copy, Small};
-use rulebench::mutate::{self, Mutant, MutantResult, Report};
+use rulebench::mutate::{self, Mutant, MutantResult, MutationResult};
 
 /// One rule for each kind of change.
 const GAME: &str = r##"fn board() { #{ factions: ["red", "blue"], hexes: [3, 3], stack: 2 } }
@@ -48,7 +48,7 @@ fn small() -> Small {
         .with("units/guards", GUARDS)
 }
 
-fn run(small: &Small, only: Option<&str>) -> Report {
+fn run(small: &Small, only: Option<&str>) -> MutationResult {
     mutate::run(&small.workspace(), "tiny", only).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
@@ -66,7 +66,7 @@ fn of(found: &[Mutant], path: &str, function: &str) -> Vec<String> {
 }
 
 /// Returns the fates of the mutants of a function whose change contains this text.
-fn fates<'a>(report: &'a Report, function: &str, what: &str) -> Vec<&'a MutantResult> {
+fn fates<'a>(report: &'a MutationResult, function: &str, what: &str) -> Vec<&'a MutantResult> {
     let found = report.verdicts.iter();
     let found = found.filter(|v| v.mutant.function == function && v.mutant.what.contains(what));
     let fates: Vec<&MutantResult> = found.map(|v| &v.fate).collect();

@@ -4,9 +4,9 @@
 use crate::support::{Copy, Small, brief, problems, session};
 use rulebench::kernel::event::Event;
 use rulebench::odds::{self, Limits, Merging, Odds, OddsQuery, root};
-use rulebench::pages::Page;
 use rulebench::repl::session::Session;
 use rulebench::report::{Problems, Source};
+use rulebench::reports::Report;
 use rulebench::rules::declare::DialValue;
 use rulebench::stage::run::{self, Overrides};
 
@@ -231,8 +231,8 @@ fn outcomes_are_told_apart_and_averaged_as_asked() {
 }
 
 fn page(odds: &Odds) -> String {
-    let mut page = Page::default();
-    odds::page::add_odds(&mut page, &[("as it is".to_owned(), odds.clone())]);
+    let mut page = Report::default();
+    odds::report::add_odds(&mut page, &[("as it is".to_owned(), odds.clone())]);
     page.text()
 }
 
@@ -344,7 +344,7 @@ fn a_unit_is_replaced_wherever_the_scenario_names_it() {
         &OddsQuery::default(),
     );
     let grid = all.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
-    let page = odds::page::grid("", &grid, "rulebench odds it", false).text();
+    let page = odds::report::grid("", &grid, "rulebench odds it", false).text();
     insta::assert_snapshot!(page.split_once('\n').expect("a head").1);
 }
 
@@ -524,7 +524,7 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
     let cells = grid["cells"].as_array().expect("cells");
     assert!(cells.iter().any(|c| c["row"] == "mage"));
     for cell in cells {
-        let why = cell["why_not"].as_str().unwrap_or_default();
+        let why = cell["refusal"].as_str().unwrap_or_default();
         // Next to anybody a Mage can do nothing, so that blue's turn comes at once: said is what the rules refuse.
         assert_eq!(cell["row"] == "mage", !why.is_empty(), "{cell}");
         assert_eq!(
@@ -543,7 +543,7 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
     let far = copy.run(&["odds", "far.toml", "--grid", "--until", "step", "--json"]);
     let far: serde_json::Value = serde_json::from_str(&far.out).expect("JSON");
     for cell in far["cells"].as_array().expect("cells") {
-        let why = cell["why_not"].as_str().unwrap_or_default();
+        let why = cell["refusal"].as_str().unwrap_or_default();
         let near = cell["row"] == "cavalier" || cell["row"] == "footman";
         assert_eq!(near, why.ends_with("it is out of range"), "{cell}");
     }
@@ -562,12 +562,16 @@ fn samples_heed_seed_variants_dials_and_agents() {
         let base = ["odds", "duel.toml", "--sample", "60", "--json", "--policy"];
         let ran = copy.run(&[&base[..], args].concat());
         assert_eq!(ran.status, 0, "{args:?}: {}", ran.err);
-        serde_json::from_str::<serde_json::Value>(&ran.out).expect("JSON")
+        let found: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        found["arms"].as_array().expect("arms").clone()
     };
     let first = run(&["first"]);
     assert_eq!(first, run(&["first"]));
-    assert_ne!(first["outcomes"], run(&["first", "--seed", "9"])["outcomes"]);
-    let sides = run(&[
+    assert_ne!(
+        first[0]["outcomes"],
+        run(&["first", "--seed", "9"])[0]["outcomes"]
+    );
+    let arms = run(&[
         "first",
         "--variant",
         "paired-dice",
@@ -575,16 +579,11 @@ fn samples_heed_seed_variants_dials_and_agents() {
         "archer.off=4",
         "--each",
     ]);
-    let names: Vec<_> = sides["sides"]
-        .as_array()
-        .expect("sides")
-        .iter()
-        .map(|s| &s["side"])
-        .collect();
+    let names: Vec<_> = arms.iter().map(|arm| &arm["arm"]).collect();
     assert_eq!(names, ["as it is", "with paired-dice", "with archer.off=4"]);
-    assert_ne!(sides["sides"][0]["outcomes"], sides["sides"][2]["outcomes"]);
+    assert_ne!(arms[0]["outcomes"], arms[2]["outcomes"]);
     let greedy = run(&["greedy"]);
-    assert_eq!(greedy["policy"], "greedy");
+    assert_eq!(greedy[0]["policy"], "greedy");
     assert_eq!(greedy, run(&["greedy"]));
     let exact = copy.run(&["odds", "duel.toml", "--policy", "greedy"]);
     assert_eq!(exact.status, 2);

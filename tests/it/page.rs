@@ -270,7 +270,7 @@ fn a_closer_look_changes_nothing() {
     assert!(text(&table.look(":why-not red.mounted1 f6")).contains("f6"));
     let odds = table.look(":odds");
     assert_eq!(
-        odds["drawn"]["odds"][0]["odds"]["choice"]["options"][0]["option"],
+        odds["drawn"]["arms"][0]["choice"]["options"][0]["option"],
         "red.mounted1"
     );
     table.line("red.mounted1 c4");

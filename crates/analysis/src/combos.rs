@@ -5,8 +5,8 @@
 //! differs, the order must be said by one of them (`after`, `overrides`, `requires`).
 
 use crate::lines::counted;
-use crate::pages::Page;
 use crate::report::Problems;
+use crate::reports::Report;
 use crate::rules::ruleset::LoadOptions;
 use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
@@ -96,8 +96,8 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Prob
 }
 
 /// The page of pairs: those that change something in common, and how many there are of each kind.
-pub fn page(pairs: &[VariantPair]) -> Page {
-    let mut page = Page::default();
+pub fn page(pairs: &[VariantPair]) -> Report {
+    let mut page = Report::default();
     for pair in pairs {
         let [a, b] = &pair.names;
         let shared = pair.shared.join(", ");

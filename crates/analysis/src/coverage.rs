@@ -1,15 +1,14 @@
 //! Coverage: which clauses of a rulebook are proven by which scenarios, and which by none.
 
 use crate::lines::short;
-use crate::pages::Page;
+use crate::reports::{Cell, Facts, Report, facts};
 use crate::rulebook::{ClauseKind, Rulebook};
-use serde::Serialize;
 
 /// One clause, or another reading of one, with the scenarios that prove it.
 ///
 /// What is always in force is proven by a scenario that passes. A tweak is proven by two: one whose
 /// outcome it changes, and one whose outcome it leaves alone.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Proof {
     /// The id, as scenarios name it.
     pub clause: String,
@@ -140,11 +139,22 @@ impl Proof {
         missing.chain(self.open.clone()).for_each(below);
         lines
     }
+
+    /// The facts of it.
+    fn facts(&self) -> Facts {
+        facts! {
+            clause: &self.clause, kind: self.kind.name(), text: &self.says, variants: &self.tweaks,
+            proven_by: &self.proven_by, changes: &self.changes, leaves_alone: &self.leaves_alone,
+            failing: &self.failing, missing: self.missing(), open: &self.open,
+        }
+    }
 }
 
-/// The page of a rulebook's clauses, looked for in so many scenarios.
-pub fn page(proofs: &[Proof], scenarios: usize) -> Page {
-    let mut page = Page::lines(proofs.iter().flat_map(Proof::lines));
+/// Reports the clauses of a rulebook, and the number of scenarios that were searched for proofs.
+pub fn report(proofs: &[Proof], scenarios: usize) -> Report {
+    let mut page = Report::lines(proofs.iter().flat_map(Proof::lines))
+        .with("clauses", Cell::list(proofs.iter().map(Proof::facts)))
+        .with("scenarios", scenarios);
     let of = |is_variant: bool| {
         let all = proofs
             .iter()
@@ -203,7 +213,7 @@ mod tests {
         let found = proofs(&rulebook, &[], &|_| Vec::new(), &mut |_, _| None);
         let missing: Vec<bool> = found.iter().map(|p| p.missing().is_some()).collect();
         assert_eq!(missing, [true, true, false, false, false]);
-        let page = page(&found, 0).text();
+        let page = report(&found, 0).text();
         for line in [
             "UNPROVEN G-1",
             "open     G-3 ",

@@ -1,8 +1,8 @@
 //! Agents play each other, seats swapped and with the same dice, and are rated by what came of it.
 
 use crate::agents::{self, Agent};
-use crate::pages::{Page, TextTable};
 use crate::report::Problems;
+use crate::reports::{Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run::Overrides;
@@ -106,12 +106,12 @@ pub struct Ladder {
 
 impl Ladder {
     /// Its page: how agents rate, and how they did against each other.
-    pub fn page(&self) -> Page {
+    pub fn page(&self) -> Report {
         let how = match self.factions == 1 {
             true => "each agent by itself with the same seeds; the better end counts",
             false => "seats swapped, the same seeds for each pair",
         };
-        let mut page = Page::of(format!("{}: {} games, {how}", self.played.what(), self.games));
+        let mut page = Report::of(format!("{}: {} games, {how}", self.played.what(), self.games));
         let mut standings = vec![["agent", "rating", "95 % within"].map(str::to_owned).to_vec()];
         for AgentRating {
             agent,
@@ -126,10 +126,10 @@ impl Ladder {
             };
             standings.push(vec![agent.clone(), format!("{rating:6.0}"), within]);
         }
-        page.put(TextTable::plain(standings));
+        page.put(ReportTable::plain(standings));
         // Of more than two sides every seat of the one is held against every seat of the other.
         let counted = if self.factions > 2 { "seats" } else { "games" };
-        let mut pairs = TextTable::headed([counted, "  won", "drawn", " lost"]);
+        let mut pairs = ReportTable::headed([counted, "  won", "drawn", " lost"]);
         for pair in &self.pairs {
             let scores = [pair.won, pair.drawn, pair.lost].map(|n| n.to_string());
             pairs.push(

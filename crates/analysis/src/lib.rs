@@ -37,5 +37,5 @@ pub use rulebench_lang::{
 pub use rulebench_play::{
     agents, description, play, rulebook, scenario, snapshot, stage, transcript, variants,
 };
-pub use rulebench_present::{pages, picture, reference, render, sheet};
+pub use rulebench_present::{picture, reference, render, reports, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};

@@ -6,9 +6,9 @@
 //! they notice everything.
 
 use crate::lines;
-use crate::pages::Page;
 use crate::parse::{Parsed, Parser, TextPosition};
 use crate::report::{Problems, Source};
+use crate::reports::Report;
 use crate::rules::layers::{NO_RULES, ScriptOf, script_paths};
 use crate::rules::lint::declaring;
 use crate::rules::ruleset::LoadOptions;
@@ -82,7 +82,7 @@ pub struct MutantVerdict {
 
 /// All mutants of a game, with their fates.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct MutationResult {
     /// The game.
     pub game: String,
     /// By script, line and change.
@@ -91,10 +91,10 @@ pub struct Report {
     pub failing: Vec<String>,
 }
 
-impl Report {
+impl MutationResult {
     /// The page of it.
-    pub fn page(&self) -> Page {
-        let mut page = Page::default();
+    pub fn page(&self) -> Report {
+        let mut page = Report::default();
         for path in &self.failing {
             page.below(format!("not used, it fails without any change: {path}"));
         }
@@ -176,7 +176,7 @@ impl Report {
 /// # Errors
 ///
 /// An unknown game, and scripts that do not load as they are.
-pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Report, Problems> {
+pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<MutationResult, Problems> {
     workspace.check_game(game)?;
     let mutants = mutants(workspace, game, only)?;
     if let Some(only) = only.filter(|_| mutants.is_empty()) {
@@ -235,7 +235,7 @@ pub fn run(workspace: &Workspace, game: &str, only: Option<&str>) -> Result<Repo
         .zip(fates)
         .filter_map(|(group, fates)| Some((group.iter(), fates?)));
     let verdicts = tried.flat_map(|(group, fates)| group.cloned().zip(fates));
-    Ok(Report {
+    Ok(MutationResult {
         game: game.to_owned(),
         verdicts: verdicts
             .map(|(mutant, fate)| MutantVerdict { mutant, fate })

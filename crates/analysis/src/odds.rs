@@ -3,7 +3,7 @@
 //!
 //! The same rules are played as ever, from the same checkpoints; only who answers and what the dice
 //! show is decided by [`explore`]. Knows the kernel, scripts, play and scenarios; how it is shown is
-//! [`page`]'s.
+//! [`report`]'s.
 
 mod bounds;
 pub mod chances;
@@ -13,9 +13,9 @@ pub mod explore;
 mod fingerprint;
 pub mod grid;
 pub mod horizon;
-pub mod page;
 mod problems;
 pub mod replace;
+pub mod report;
 pub mod root;
 pub mod sample;
 pub mod throws;

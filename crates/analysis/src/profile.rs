@@ -2,9 +2,9 @@
 //!
 //! Runs are watched, and watching takes time of its own: shares are worth more than times.
 
-use crate::pages::{Page, TextTable};
 use crate::report::Problems;
 use crate::report::problems::no_clock;
+use crate::reports::{Report, ReportTable};
 use crate::rules::run::node::Function;
 use crate::rules::run::observe::{RunPlace, RunView, Watcher};
 use crate::rules::run::value::Value;
@@ -59,8 +59,8 @@ pub struct Profile {
 
 impl Profile {
     /// The page, with so many functions at most.
-    pub fn page(&self, most: usize) -> Page {
-        let mut page = Page::of(format!(
+    pub fn page(&self, most: usize) -> Report {
+        let mut page = Report::of(format!(
             "{} random games of {}, {:.1} steps each; of the time in scripts, what each function takes itself:",
             self.games,
             self.played.what(),
@@ -72,7 +72,7 @@ impl Profile {
                 self.cut_off
             ));
         }
-        let mut rows = TextTable::headed([" share", "calls a game", "function"]);
+        let mut rows = ReportTable::headed([" share", "calls a game", "function"]);
         for row in self.rows.iter().take(most) {
             rows.push([
                 format!("{:.1}%", row.share * 100.0),

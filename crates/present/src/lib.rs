@@ -2,16 +2,16 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`pages`] | reports as values, and their text, Markdown and HTML |
+//! | [`reports`] | reports as values, and their text, Markdown and HTML |
 //! | [`render`] | boards as text |
 //! | [`picture`] | boards and charts as SVG and PNG |
 //! | [`sheet`] | unit cards and a reference to print |
 //! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 
-pub mod pages;
 pub mod picture;
 pub mod reference;
 pub mod render;
+pub mod reports;
 pub mod sheet;
 
 // Every module is known by one name, whichever crate it is in.

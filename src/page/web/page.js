@@ -723,7 +723,7 @@ async function show(text, title) {
   if (state.number !== number || !box.isConnected) return;
   box.replaceChildren();
   if (answer.drawn?.board) return marked(box, answer.drawn);
-  if (answer.drawn?.odds) return bars(box, answer);
+  if (answer.drawn?.arms) return bars(box, answer);
   for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
   if (answer.refused ?? answer.late) make("pre", box, answer.refused ?? answer.late, "error");
 }
@@ -737,20 +737,21 @@ function marked(box, found) {
 // Odds: a bar for each outcome, with its share beside it.
 function bars(box, answer) {
   const spread = (parent, outcomes) => {
-    for (const { outcome, share, chance } of outcomes) {
+    for (const { outcome, share: sampled, chance } of outcomes) {
+      const share = sampled ?? chance.value;
       make("span", parent, outcome);
       const bar = make("span", parent, null, "bar");
       make("span", bar).style.width = `${share * 100}%`;
-      make("span", parent, `${(share * 100).toFixed(1)} %`, "share").title = chance;
+      make("span", parent, `${(share * 100).toFixed(1)} %`, "share").title = chance?.exact ?? "";
     }
   };
-  for (const side of answer.drawn.odds) {
+  for (const arm of answer.drawn.arms) {
     const rows = make("div", box, null, "bars");
-    if (answer.drawn.odds.length > 1) make("span", rows, side.name, "head");
-    const choice = side.odds.choice;
-    if (!choice) spread(rows, side.odds.outcomes);
+    if (answer.drawn.arms.length > 1) make("span", rows, arm.arm, "head");
+    const choice = arm.choice;
+    if (!choice) spread(rows, arm.outcomes);
     for (const option of choice?.options ?? []) {
-      const mean = option.mean === null || option.mean === undefined ? "" : `, mean ${option.mean}`;
+      const mean = option.mean ? `, mean ${option.mean.exact}` : "";
       make("span", rows, `${option.taken ? "\u2605 " : ""}${option.option}${mean}`, "head");
       spread(rows, option.outcomes);
     }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::kernel::world::World;
 use crate::lines::{self, counted, first_of, shortened};
-use crate::pages::Page;
 use crate::render::{self, Marks, Style};
+use crate::reports::Report;
 use crate::text_diff;
 use crate::transcript::Line;
 use serde_json::{Value, json};
@@ -83,9 +83,9 @@ pub fn change_line(change: &PositionChange) -> String {
 }
 
 /// Builds the report of a scenario's comparison.
-pub fn page(path: &str, comparison: &Comparison, found: &ScenarioDiff, colour: bool) -> Page {
+pub fn page(path: &str, comparison: &Comparison, found: &ScenarioDiff, colour: bool) -> Report {
     let (base, variant) = (&found.base, &found.tweak);
-    let mut page = Page::of(path);
+    let mut page = Report::of(path);
     page.below(format!("base     {}", layers(base)));
     page.below(format!("variant  {}", layers(variant)));
     for note in found.taken_off.iter().chain(&found.notes) {
@@ -144,7 +144,7 @@ pub fn page(path: &str, comparison: &Comparison, found: &ScenarioDiff, colour: b
 
 /// Adds the options that were offered at a divergence, and the agent that answered from there.
 fn diverged(
-    page: &mut Page,
+    page: &mut Report,
     comparison: &Comparison,
     found: &ScenarioDiff,
     arm: DifferenceScope,
@@ -206,7 +206,7 @@ pub fn event_text(arm: &DiffArm, line: usize) -> String {
 }
 
 /// The boards just before the first difference where they differ, and those just after it.
-pub fn boards(page: &mut Page, base: &DiffArm, variant: &DiffArm, line: usize, colour: bool) {
+pub fn boards(page: &mut Report, base: &DiffArm, variant: &DiffArm, line: usize, colour: bool) {
     let (base_worlds, tweak_worlds) = (base.worlds(line), variant.worlds(line));
     let before = (
         drawn(base, &base_worlds.0, 80),
@@ -219,11 +219,11 @@ pub fn boards(page: &mut Page, base: &DiffArm, variant: &DiffArm, line: usize, c
         page.put("just before:");
         let (board, legends) = pair((base, &base_worlds.0), (variant, &tweak_worlds.0), colour);
         page.below(board);
-        page.append(Page::lines(
+        page.append(Report::lines(
             legends.into_iter().chain(["just after:".to_owned(), after]),
         ));
     }
-    page.append(Page::lines(legends));
+    page.append(Report::lines(legends));
 }
 
 fn style(width: usize, colour: bool) -> Style {
@@ -353,10 +353,10 @@ pub fn json_of(path: &str, comparison: &Comparison, found: &ScenarioDiff) -> Val
     })
 }
 
-pub fn bisected_page(found: &Bisected) -> Page {
+pub fn bisected_page(found: &Bisected) -> Report {
     let layers = super::named(&found.layers);
     if found.verdict == Verdict::Same {
-        return Page::of(match found.layers.len() {
+        return Report::of(match found.layers.len() {
             1 => format!("no difference: {layers} changes nothing here"),
             _ => format!("no difference: {layers} change nothing here, taken together"),
         });
@@ -374,7 +374,7 @@ pub fn bisected_page(found: &Bisected) -> Page {
         0 => String::new(),
         n => format!(", {n} of them cannot be combined or laid"),
     };
-    let mut page = Page::of(format!("{layers}: {}", found.difference));
+    let mut page = Report::of(format!("{layers}: {}", found.difference));
     page.below(cause);
     page.below(format!("{} tried{skipped}", counted(found.tried, "set")));
     if !found.is_smallest {
@@ -412,14 +412,14 @@ fn grouped(signs: impl Iterator<Item = char>) -> String {
 }
 
 /// The table, at most 80 columns wide: marks first, so that columns align whatever the names are.
-pub fn map_page(map: &ImpactMap) -> Page {
+pub fn map_page(map: &ImpactMap) -> Report {
     const WIDTH: usize = 80;
     const BLOCK: usize = 40;
     if map.tweaks.is_empty() {
         let text = "has no variants; columns can be named with --set DIAL=VALUE";
-        return Page::of(format!("{} {text}", map.game));
+        return Report::of(format!("{} {text}", map.game));
     }
-    let mut page = Page::default();
+    let mut page = Report::default();
     let numbers: Vec<usize> = (1..=map.tweaks.len()).collect();
     for block in numbers.chunks(BLOCK) {
         let mut lines = Vec::new();
@@ -450,7 +450,7 @@ pub fn map_page(map: &ImpactMap) -> Page {
             let room = WIDTH.saturating_sub(marks.chars().count() + 2).max(8);
             lines.push(format!("{marks}  {}", shortened(name, room)));
         }
-        page.append(Page::lines(lines));
+        page.append(Report::lines(lines));
     }
     let width = map.tweaks.iter().map(|t| t.to_string().chars().count()).max();
     let width = width.unwrap_or(0).min(36);
@@ -470,9 +470,9 @@ pub fn map_page(map: &ImpactMap) -> Page {
             lines.push(format!("     (on both sides: {})", map.with[index].join(", ")));
         }
     }
-    page.append(Page::lines(lines));
+    page.append(Report::lines(lines));
     let meaning = |mark: VerdictSign| format!("{}  {}", mark.sign(), mark.meaning());
-    page.append(Page::lines(VerdictSign::ALL.map(meaning)));
+    page.append(Report::lines(VerdictSign::ALL.map(meaning)));
     let same = |row: &&super::MapRow| row.cells.iter().all(|c| c.mark == VerdictSign::Same);
     let left_out = match map.rows.iter().filter(same).count() {
         0 => String::new(),

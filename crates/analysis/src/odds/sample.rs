@@ -35,6 +35,13 @@ pub struct Sampled {
     pub policy: Policy,
 }
 
+impl Sampled {
+    /// Returns the share of the samples with an outcome that came this often.
+    pub fn share(&self, count: u64) -> f64 {
+        count as f64 / self.games.max(1) as f64
+    }
+}
+
 /// As many steps as one sample has at most.
 const STEPS: usize = 100_000;
 

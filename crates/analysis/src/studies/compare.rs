@@ -5,8 +5,8 @@ use super::pairings::{self, PairingOptions, pairs_of};
 use super::record::{DistinctGames, GameRecord};
 use super::setting::{GameRunner, Setting};
 use crate::lines::listed;
-use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems};
+use crate::reports::{Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use crate::stats::{self, Interval, MeanDifference, Paired, SURE};
 use serde::Serialize;
@@ -515,8 +515,8 @@ impl MeasureRow {
 impl Findings {
     /// The page of it, with what the two sides are called; rows of unit types that have not changed only where all are
     /// wanted.
-    pub fn page(&self, [base, variant]: [&str; 2], all: bool) -> Page {
-        let mut table = TextTable::headed(["", base, variant, "95 % interval of the change", ""]);
+    pub fn page(&self, [base, variant]: [&str; 2], all: bool) -> Report {
+        let mut table = ReportTable::headed(["", base, variant, "95 % interval of the change", ""]);
         let mut hidden = 0;
         for row in &self.rows {
             let dull =
@@ -527,7 +527,7 @@ impl Findings {
             }
             table.push(row.cells());
         }
-        let mut page = Page::default();
+        let mut page = Report::default();
         if !table.is_empty() {
             page.put(table);
         }

@@ -10,8 +10,8 @@ use super::pairings::{self, PairingOptions};
 use super::record::DistinctGames;
 use super::setting::Setting;
 use crate::lines::listed;
-use crate::pages::{Page, TextTable};
 use crate::report::Problems;
+use crate::reports::{Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use serde::Serialize;
 
@@ -146,9 +146,9 @@ pub fn factorial(
 
 impl Factorial {
     /// The page of it; what has not changed only where all are wanted.
-    pub fn page(&self, all: bool) -> Page {
+    pub fn page(&self, all: bool) -> Report {
         let table = |pairs: bool, head: [&str; 6]| {
-            let mut rows = TextTable::headed(head);
+            let mut rows = ReportTable::headed(head);
             let own = self.effects.iter().filter(|e| (e.of.len() == 2) == pairs);
             // Of pairs there are many, and most do nothing.
             let shown = own.filter(|e| all || !pairs || e.row.p.0 < 1.0 - crate::stats::SURE);
@@ -159,7 +159,7 @@ impl Factorial {
             }
             rows
         };
-        let mut page = Page::of(table(
+        let mut page = Report::of(table(
             false,
             ["tweak", "", "without", "with", "95 % interval of the change", ""],
         ));

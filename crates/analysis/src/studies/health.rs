@@ -5,8 +5,8 @@ use super::measure::Sums;
 use super::pairings::{self, Pairing, PairingOptions};
 use super::record::{DistinctGames, GameEnd, GameRecord};
 use super::setting::{ArmyPolicy, GameRunner, Setting};
-use crate::pages::{Page, TextTable};
 use crate::report::Problems;
+use crate::reports::{Report, ReportTable};
 use crate::rules::layers::NO_RULES;
 use crate::rules::lint::declaring;
 use crate::rules::run::observe::{RunView, Watcher};
@@ -667,8 +667,8 @@ pub fn duel(setting: &Setting, strong: &str, weak: &str, games: u64) -> Setting 
 
 impl HealthCard {
     /// The page of it.
-    pub fn page(&self) -> Page {
-        let mut rows = TextTable::headed(["", "", "95 % interval", "", ""]);
+    pub fn page(&self) -> Report {
+        let mut rows = ReportTable::headed(["", "", "95 % interval", "", ""]);
         let formatted = |m: &Metric, v: f64| match m.is_share {
             true => format!("{:.1} %", v * 100.0),
             false => format!("{v:.2}"),
@@ -690,7 +690,7 @@ impl HealthCard {
                 to_try,
             ]);
         }
-        let mut page = Page::of(rows);
+        let mut page = Report::of(rows);
         let games = self
             .examples
             .iter()

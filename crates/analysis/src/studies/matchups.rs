@@ -4,8 +4,8 @@ use super::compare::agents_of;
 use super::pairings::{self, PairingOptions};
 use super::record::{DistinctGames, one_of_many};
 use super::setting::{ArmyPolicy, GameRunner, Setting};
-use crate::pages::{Page, TextTable};
 use crate::report::Problems;
+use crate::reports::{Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
@@ -287,8 +287,8 @@ impl Matchups {
     }
 
     /// The page of it.
-    pub fn page(&self) -> Page {
-        let mut rows = TextTable::headed(std::iter::once(String::new()).chain(self.types.clone()));
+    pub fn page(&self) -> Report {
+        let mut rows = ReportTable::headed(std::iter::once(String::new()).chain(self.types.clone()));
         for unit in &self.types {
             let mut row = vec![unit.clone()];
             row.extend(
@@ -298,14 +298,14 @@ impl Matchups {
             );
             rows.push(row);
         }
-        let mut page = Page::of(rows);
+        let mut page = Report::of(rows);
         page.put(format!(
             "how often the row wins against the column, draws by half, in per cent, with its 95 % interval; ! is surely \
              outside {:.0} to {:.0}",
             self.band.0 * 100.0,
             self.band.1 * 100.0
         ));
-        let mut rows = TextTable::headed(["mirror", "first wins", "undecided"]);
+        let mut rows = ReportTable::headed(["mirror", "first wins", "undecided"]);
         for (mirror, share) in self.mirrors.iter().filter_map(|m| Some((m, m.share?))) {
             let (low, high) = (mirror.interval.low * 100.0, mirror.interval.high * 100.0);
             rows.push([

@@ -8,8 +8,8 @@ use super::health::HealthCard;
 use crate::files;
 use crate::kernel::rules::Rules;
 use crate::lines::counted;
-use crate::pages::{Page, TextTable};
 use crate::report::{Problem, Problems, hint_for};
+use crate::reports::{Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use crate::stats::{Interval, wilson};
 use crate::suite::problems::unknown_name;
@@ -212,8 +212,8 @@ impl PeopleGames {
     }
 
     /// The same beside a health card's numbers.
-    pub fn beside(&self, card: &HealthCard) -> Page {
-        let mut rows = TextTable::headed(["", "people", "95 % interval", "machine", ""]);
+    pub fn beside(&self, card: &HealthCard) -> Report {
+        let mut rows = ReportTable::headed(["", "people", "95 % interval", "machine", ""]);
         let mut share = |name: &str, (count, of): (u64, u64), known: Interval| {
             let Some(metric) = card.metric(name).filter(|_| of > 0) else {
                 return;
@@ -242,7 +242,7 @@ impl PeopleGames {
                 String::new(),
             ]);
         }
-        let mut page = Page::of(self.line());
+        let mut page = Report::of(self.line());
         if !rows.is_empty() {
             page.below(rows);
         }
@@ -264,8 +264,8 @@ fn spread(numbers: &[u32]) -> String {
 }
 
 /// The games as a table, the last one last.
-pub fn table(all: &[LoggedGame], today: &str) -> TextTable {
-    let mut rows = TextTable::headed([
+pub fn table(all: &[LoggedGame], today: &str) -> ReportTable {
+    let mut rows = ReportTable::headed([
         "date", "rules", "winner", "first", "scores", "rounds", "minutes", "remark",
     ]);
     let number = |n: Option<u32>| n.map_or_else(String::new, |n| n.to_string());

@@ -9,13 +9,13 @@ use super::setting::{GameRunner, Setting, StudyRequest};
 use crate::diff::{self, VerdictSign};
 use crate::kernel::rules::Rules;
 use crate::lines::{counted, listed};
-use crate::pages::web::CELL;
-use crate::pages::{Page, PagePart, TextTable};
 use crate::picture::chart::{self, ChartPoint};
 use crate::picture::ink;
 use crate::picture::svg::{self, PictureExtent};
 use crate::picture::{self, ground, story::Span};
 use crate::report::{Problem, Problems};
+use crate::reports::web::CELL;
+use crate::reports::{Report, ReportPart, ReportTable};
 use crate::rulebook::{Clause, ClauseKind, Rulebook};
 use crate::rules::register::variant_path;
 use crate::rules::workspace::Workspace;
@@ -58,7 +58,7 @@ fn go_on(course: &Task) -> Result<(), Problem> {
 /// # Errors
 ///
 /// A game without a rulebook; tweaks that cannot be read or played; somebody stopped it.
-pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, Problems> {
+pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Report, Problems> {
     let (rulebook, _) = Rulebook::read(workspace, wish.game)?;
     let variants = Tweaks::read(workspace, wish.game)?;
     Problems::check(variants.problems.clone())?;
@@ -121,18 +121,18 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
     };
     go_on(&course)?;
     let mut parts = vec![
-        PagePart::Head(1, format!("{}: what {what} change", rulebook.rulebook.title)),
-        PagePart::Text(format!(
+        ReportPart::Head(1, format!("{}: what {what} change", rulebook.rulebook.title)),
+        ReportPart::Text(format!(
             "{each} ({}), measured by games between agents. Written by `{}`.",
             rulebook.rulebook.source, wish.command
         )),
-        PagePart::Text(format!(
+        ReportPart::Text(format!(
             "Games without and with a tweak have the same seeds{seats}. Differences are told with intervals of \
              95 %; as changed counts what is sure among all measures of a comparison (Holm). Random agents show \
              what the rules allow, greedy ones a little of what players would do; neither is a player."
         )),
     ];
-    let mut overview = TextTable::headed(["note", "tweak", "scenarios", "what changes"]);
+    let mut overview = ReportTable::headed(["note", "tweak", "scenarios", "what changes"]);
     let mut details = Vec::new();
     let mut first = Vec::new();
     let as_it_is = Overrides::default();
@@ -143,11 +143,11 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
     let adopted = RulesetCache::new(workspace).adopted(wish.game)?;
     for clause in &notes {
         let own = of(&clause.id);
-        details.push(PagePart::Head(2, clause.id.clone()));
+        details.push(ReportPart::Head(2, clause.id.clone()));
         let called = if has_notes { "The note" } else { "The ruling" };
-        details.push(PagePart::Text(format!("{called}: {}", clause.says)));
+        details.push(ReportPart::Text(format!("{called}: {}", clause.says)));
         if own.is_empty() {
-            details.push(PagePart::Text("No tweak plays it yet.".to_owned()));
+            details.push(ReportPart::Text("No tweak plays it yet.".to_owned()));
             overview.push([clause.id.as_str(), "none yet", "", ""]);
         }
         for variant in own {
@@ -168,7 +168,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
                 );
             }
             if let Some(reading) = variant.reading.and_then(|r| clause.readings.get(r - 1)) {
-                details.push(PagePart::Text(format!("The other reading: {reading}")));
+                details.push(ReportPart::Text(format!("The other reading: {reading}")));
             }
             details.extend(detail(workspace, wish, variant, &sides, &changed, &found)?);
             if let Some(base) = &base {
@@ -186,9 +186,9 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Page, P
             course.step();
         }
     }
-    parts.push(PagePart::Table(overview));
+    parts.push(ReportPart::Table(overview));
     if !first.is_empty() {
-        parts.push(PagePart::Chart(
+        parts.push(ReportPart::Chart(
             chart::bars(&first, "points that the first faction wins more often with it"),
             "How much more often the first faction wins with each, with 95 % intervals".to_owned(),
         ));
@@ -289,29 +289,29 @@ fn detail(
     sides: &Sides,
     changed: &[String],
     found: &[Findings],
-) -> Result<Vec<PagePart>, Problems> {
-    let mut parts = vec![PagePart::Head(3, variant.name.clone())];
+) -> Result<Vec<ReportPart>, Problems> {
+    let mut parts = vec![ReportPart::Head(3, variant.name.clone())];
     let because = variant
         .reason
         .as_ref()
         .map_or_else(String::new, |r| format!(" because: {r}"));
-    parts.push(PagePart::Text(format!(
+    parts.push(ReportPart::Text(format!(
         "{} Its state: {}.{because}",
         variant.note,
         variant.state.name()
     )));
     match variant.dial {
-        true => parts.push(PagePart::Text(format!(
+        true => parts.push(ReportPart::Text(format!(
             "It turns a dial: {}.",
             variant.patches.join(", ")
         ))),
         false => {
             let script = workspace.read(&variant_path(wish.game, &variant.name))?;
-            parts.push(PagePart::Code(script.text.trim_end().to_owned()));
+            parts.push(ReportPart::Code(script.text.trim_end().to_owned()));
         }
     }
     let names: Vec<&str> = changed.iter().map(|p| snapshot::stem(p)).collect();
-    parts.push(PagePart::Text(match names.len() {
+    parts.push(ReportPart::Text(match names.len() {
         0 => "It changes the outcome of no scenario.".to_owned(),
         n => format!(
             "It changes the outcome of {}: {}.",
@@ -320,7 +320,7 @@ fn detail(
         ),
     }));
     for comparison in found {
-        let mut rows = TextTable::headed(["", "without", "with", "95 % interval of the change", ""]);
+        let mut rows = ReportTable::headed(["", "without", "with", "95 % interval of the change", ""]);
         let notable = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
         notable.for_each(|row| rows.push(row.cells()));
         let end = match comparison.lone_pair() {
@@ -328,18 +328,18 @@ fn detail(
             None if rows.is_empty() => ".".to_owned(),
             None => ":".to_owned(),
         };
-        parts.push(PagePart::Text(format!(
+        parts.push(ReportPart::Text(format!(
             "{} agents, {} without and as many with it, of which {} go otherwise{end}",
             comparison.agents,
             counted(comparison.games as usize, "game"),
             comparison.other_games,
         )));
         if !rows.is_empty() {
-            parts.push(PagePart::Table(rows));
+            parts.push(ReportPart::Table(rows));
         }
-        parts.extend(comparison.warning.clone().map(PagePart::Text));
+        parts.extend(comparison.warning.clone().map(ReportPart::Text));
     }
-    parts.extend(flips(found).into_iter().map(PagePart::Text));
+    parts.extend(flips(found).into_iter().map(ReportPart::Text));
     let mut bars = Vec::new();
     for (group, comparison) in found.iter().enumerate() {
         let shares = comparison.rows.iter().filter(|r| r.is_share && r.is_of_note());
@@ -355,7 +355,7 @@ fn detail(
     bars.sort_by_key(|(measure, _)| order.iter().position(|m| *m == measure));
     let bars: Vec<ChartPoint> = bars.into_iter().map(|(_, bar)| bar).collect();
     if !bars.is_empty() {
-        parts.push(PagePart::Chart(
+        parts.push(ReportPart::Chart(
             chart::bars(&bars, "points more with it"),
             format!(
                 "What {} changes, in points of per cent, with 95 % intervals",
@@ -446,24 +446,24 @@ impl Maps {
         }))
     }
 
-    fn pictures(&self, values: &[Vec<f64>; 3], told: &str) -> Vec<PagePart> {
+    fn pictures(&self, values: &[Vec<f64>; 3], told: &str) -> Vec<ReportPart> {
         let told = |(values, what): (&Vec<f64>, &str)| {
             let most = values.iter().fold(0.0f64, |most, v| most.max(v.abs()));
             (most > 0.0).then(|| {
                 let shows = format!("{what}, in the mean of a game{told} ({})", self.games);
-                PagePart::Picture(heat(&self.rules, values), shows)
+                ReportPart::Picture(heat(&self.rules, values), shows)
             })
         };
         values.iter().zip(MAPS).filter_map(told).collect()
     }
 
     /// As it is.
-    fn levels(&self) -> Vec<PagePart> {
+    fn levels(&self) -> Vec<ReportPart> {
         self.pictures(&self.values, ", as the rules are")
     }
 
     /// Returns pictures of the differences made by a variant or dial.
-    fn changes(&self, base: &Self) -> Vec<PagePart> {
+    fn changes(&self, base: &Self) -> Vec<ReportPart> {
         let less = |index: usize| {
             self.values[index]
                 .iter()
@@ -520,7 +520,7 @@ fn heat(rules: &Rules, values: &[f64]) -> String {
 }
 
 /// Draws the end of a scenario, without or with a variant or dial.
-fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<PagePart> {
+fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Overrides) -> Option<ReportPart> {
     let opened = suite::open(workspace, path).ok()?;
     let mut ran = run::run(workspace, &opened, overrides).ok()?;
     let scene = picture::of_play(&mut ran.play, Span::Phase);
@@ -530,7 +530,7 @@ fn picture_of(workspace: &Workspace, path: &str, how: &str, overrides: &Override
         .as_ref()
         .map_or_else(String::new, |t| t.value.clone());
     let (picture, _) = svg::document(&scene, PictureExtent::Board);
-    Some(PagePart::Picture(
+    Some(ReportPart::Picture(
         picture,
         format!("{} {how} it: {title}", snapshot::stem(path)),
     ))

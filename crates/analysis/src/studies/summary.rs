@@ -4,7 +4,7 @@ use super::measure::{self, Measure, MeasureCounts, MeasureLevel, Sums, TypeMeasu
 use super::record::{DistinctGames, GameEnd, GameRecord};
 use super::setting;
 use crate::lines::counted;
-use crate::pages::{Page, TextTable};
+use crate::reports::{Report, ReportTable};
 use crate::stats::{Interval, Paired, wilson};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -383,8 +383,8 @@ pub fn range(interval: Interval) -> String {
 
 impl Figures {
     /// The page of it.
-    pub fn page(&self) -> Page {
-        let mut rows = TextTable::headed(["", "games", "share", "95 % interval"]);
+    pub fn page(&self) -> Report {
+        let mut rows = ReportTable::headed(["", "games", "share", "95 % interval"]);
         for share in &self.shares {
             // Of no game there is no share.
             let known = |text: String| if share.of > 0 { text } else { "-".to_owned() };
@@ -395,9 +395,9 @@ impl Figures {
                 known(range(share.interval)),
             ]);
         }
-        let mut page = Page::of(rows);
+        let mut page = Report::of(rows);
         if !self.means.is_empty() {
-            let mut rows = TextTable::headed(["", "mean", "95 % interval"]);
+            let mut rows = ReportTable::headed(["", "mean", "95 % interval"]);
             for mean in &self.means {
                 let (low, high) = (mean.interval.low, mean.interval.high);
                 rows.push([
@@ -418,7 +418,7 @@ impl Figures {
             page.put(format!("ends: {}", reasons.collect::<Vec<_>>().join(", ")));
         }
         if !self.units.is_empty() {
-            let mut rows = TextTable::headed([
+            let mut rows = ReportTable::headed([
                 "unit",
                 "a game",
                 "win share",

@@ -4,9 +4,9 @@ use super::compare::{MeasureRow, SOON, TOO_FEW, agents_of, judge, short};
 use super::measure::{Measure, MeasureLevel, Sums};
 use super::pairings::{self, PairingOptions};
 use super::setting::Setting;
-use crate::pages::{Page, TextTable};
 use crate::picture::chart::{self, ChartPoint};
 use crate::report::Problems;
+use crate::reports::{Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use crate::stats::Interval;
 use serde::Serialize;
@@ -175,12 +175,12 @@ impl Curve {
 
 impl SweepReport {
     /// The page of it for a terminal of so many columns: a table, and a chart for each measure.
-    pub fn page(&self, columns: Option<usize>) -> Page {
+    pub fn page(&self, columns: Option<usize>) -> Report {
         let mut head = vec![self.dial.clone()];
         for curve in &self.curves {
             head.extend([curve.measure.clone(), "95 % band".to_owned()]);
         }
-        let mut rows = TextTable::headed(head);
+        let mut rows = ReportTable::headed(head);
         for value in &self.values {
             let mut row = vec![value.clone()];
             for curve in &self.curves {
@@ -192,9 +192,9 @@ impl SweepReport {
             }
             rows.push(row);
         }
-        let mut page = Page::of(rows);
+        let mut page = Report::of(rows);
         let change = format!("change from {}", self.base);
-        let mut rows = TextTable::headed([self.dial.as_str(), "", &change, ""]);
+        let mut rows = ReportTable::headed([self.dial.as_str(), "", &change, ""]);
         for point in self.curves.iter().flat_map(|c| c.points.iter()) {
             let cells = point.against.as_ref().map(MeasureRow::cells).unwrap_or_default();
             if let [measure, _, _, change, verdict] = &cells[..] {

@@ -15,8 +15,8 @@ use super::pairings::{self, PairingOptions};
 use super::problems;
 use super::record::{DistinctGames, GameRecord};
 use super::setting::{GameRunner, Setting};
-use crate::pages::{Page, TextTable};
 use crate::report::{Problems, hint_for};
+use crate::reports::{Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use crate::stats::{Estimate, Interval, SURE, least_squares};
 use crate::suite::problems::unknown_name;
@@ -406,9 +406,9 @@ impl WorthAboveCost {
 
 impl ValueReport {
     /// The page of it.
-    pub fn page(&self) -> Page {
+    pub fn page(&self) -> Report {
         let range = |i: &Interval| format!("{:+.1} to {:+.1}", i.low * 100.0, i.high * 100.0);
-        let mut rows = TextTable::headed([
+        let mut rows = ReportTable::headed([
             "unit",
             "a game",
             "worth",
@@ -461,7 +461,7 @@ impl ValueReport {
         }
         notes.extend(self.notes.iter().cloned());
         notes.extend(self.warning.clone());
-        let mut page = Page::of(rows);
+        let mut page = Report::of(rows);
         page.put(notes.join("\n"));
         page
     }

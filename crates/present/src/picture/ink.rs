@@ -1,7 +1,7 @@
 //! Drawing tools for all pictures: fonts and colours, lines and words, and the format of numbers.
 
 use super::ground::PaperPoint;
-use crate::pages::web::clean;
+use crate::reports::web::clean;
 use svg::Node;
 use svg::node::Value;
 use svg::node::element::{Circle, Line, Polygon, Rectangle, Text};

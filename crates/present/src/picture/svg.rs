@@ -16,7 +16,7 @@ use super::ink::{
 use super::plane::Overlay;
 use super::scene::{Badge, Border, EntryMark, Scene, SceneCell, TerrainView, Tint, UnitToken};
 use super::story::{Arrow, ArrowKind};
-use crate::pages::web::clean;
+use crate::reports::web::clean;
 use legend::each;
 use svg::node::Text as TextNode;
 use svg::node::element::{Circle, Element, Group, Line, Path, Polygon, Polyline, SVG, Style, Title};

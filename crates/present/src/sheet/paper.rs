@@ -2,9 +2,9 @@
 
 use super::{Ability, Sheet, UnitCard, capital, spelled, without_name};
 use crate::kernel::spot::length_text;
-use crate::pages::web::escaped;
 use crate::picture::drawn_plane::millimetres;
 use crate::picture::ink::n;
+use crate::reports::web::escaped;
 
 /// Greatest length that is printed, in millimetres: the height of a page below its heading.
 const ROOM: f64 = 245.0;

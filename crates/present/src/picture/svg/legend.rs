@@ -1,7 +1,6 @@
 //! Area below a board: reserves, and the meaning of the signs in the picture.
 
 use super::{Pen, ghost, is_filled, is_short, life_badge, mark_line, mark_plate, pointer, star};
-use crate::pages::web::clean;
 use crate::picture::dice::{DieDrawing, DrawnThrow, Flight, ThrowSign, TouchPoint};
 use crate::picture::ground::PaperPoint;
 use crate::picture::ink::{
@@ -10,6 +9,7 @@ use crate::picture::ink::{
 use crate::picture::plane::Overlay;
 use crate::picture::scene::{Border, Tint};
 use crate::picture::story::{Arrow, ArrowKind};
+use crate::reports::web::clean;
 use svg::Node;
 use svg::node::element::{Group, Line};
 

@@ -1,13 +1,12 @@
-//! Odds as pages of at most 80 columns, and as JSON.
+//! Odds as reports of at most 80 columns.
 
 use super::chances::{Fraction, per_cent};
 use super::grid::{GridCell, OddsGrid};
 use super::{Odds, OddsChoice, OptionOdds, Sampled, Spread};
 use crate::lines::counted;
-use crate::pages::{Page, TextTable};
-use serde_json::{Value, json};
+use crate::reports::{Cell, Facts, Report, ReportTable, facts};
 
-/// The most columns of a page.
+/// The most columns of a report.
 const WIDTH: usize = 80;
 /// A fraction that is longer is left to JSON.
 const LONG: usize = 21;
@@ -16,9 +15,9 @@ const LONG: usize = 21;
 pub type NamedOdds<O = Odds> = (String, O);
 
 /// All that is told of odds, below a line that says of what and to where, up to the horizon.
-pub fn page(head: &str, sides: &[NamedOdds]) -> Page {
+pub fn report(head: &str, sides: &[NamedOdds]) -> Report {
     let to = sides.first().map_or("", |(_, odds)| &odds.horizon);
-    let mut page = Page::of(format!("{head}to {to}"));
+    let mut page = Report::of(format!("{head}to {to}")).with("arms", arms(sides, facts_of));
     add_odds(&mut page, sides);
     for entry in sides {
         work(&mut page, entry, sides.len() > 1);
@@ -26,8 +25,17 @@ pub fn page(head: &str, sides: &[NamedOdds]) -> Page {
     page
 }
 
+/// Returns the facts of each arm, with its name.
+fn arms<O>(sides: &[NamedOdds<O>], facts_of: impl Fn(&O) -> Facts) -> Cell {
+    Cell::list(sides.iter().map(|(name, odds)| {
+        let mut facts = facts! { arm: name };
+        facts.append(facts_of(odds));
+        facts
+    }))
+}
+
 /// Odds of one or several sides, next to each other, and what each option of a choice brings.
-pub fn add_odds(page: &mut Page, sides: &[NamedOdds]) {
+pub fn add_odds(page: &mut Report, sides: &[NamedOdds]) {
     let choices = || {
         sides
             .iter()
@@ -58,10 +66,10 @@ pub fn add_odds(page: &mut Page, sides: &[NamedOdds]) {
     }
 }
 
-/// The same of what was sampled.
-pub fn told_of_samples(head: &str, sides: &[NamedOdds<Sampled>]) -> Page {
+/// Reports sampled odds.
+pub fn report_samples(head: &str, sides: &[NamedOdds<Sampled>]) -> Report {
     let to = sides.first().map_or("", |(_, samples)| &samples.horizon);
-    let mut page = Page::of(format!("{head}to {to}"));
+    let mut page = Report::of(format!("{head}to {to}")).with("arms", arms(sides, facts_of_samples));
     for (name, samples) in sides {
         if sides.len() > 1 {
             page.below(name.clone());
@@ -72,7 +80,7 @@ pub fn told_of_samples(head: &str, sides: &[NamedOdds<Sampled>]) -> Page {
 }
 
 /// Adds the amount of work done; for one of several sides, after its name.
-fn work(page: &mut Page, (name, odds): &NamedOdds, several: bool) {
+fn work(page: &mut Report, (name, odds): &NamedOdds, several: bool) {
     let work = odds.work;
     let name = if several {
         format!("{name}: ")
@@ -110,23 +118,17 @@ fn cell(chance: &Fraction) -> [String; 2] {
 }
 
 /// A spread of numbers, with what adds up.
-fn numbers(page: &mut Page, spread: &Spread) {
-    let head = ["", "exactly", "", "at least", "at most"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+fn numbers(page: &mut Report, spread: &Spread) {
+    let mut rows = ReportTable::headed(["", "exactly", "", "at least", "at most"]).set_in();
     let most = sums(spread.outcomes.iter());
     let mut least = sums(spread.outcomes.iter().rev());
     least.reverse();
     for ((outcome, least), most) in spread.outcomes.iter().zip(least).zip(most) {
         let [exactly, share] = cell(&outcome.chance);
-        rows.push(vec![
-            outcome.text.clone(),
-            exactly,
-            share,
-            least.per_cent(),
-            most.per_cent(),
-        ]);
+        let (least, most) = (least.per_cent(), most.per_cent());
+        rows.push([&outcome.text, &exactly, &share, &least, &most]);
     }
-    page.below(TextTable::set_in(rows, true));
+    page.below(rows);
     moments(page, spread, "");
 }
 
@@ -141,7 +143,7 @@ fn sums<'s>(outcomes: impl Iterator<Item = &'s super::WeightedOutcome>) -> Vec<F
 }
 
 /// The mean of numbers and how far they lie around it.
-fn moments(page: &mut Page, spread: &Spread, whose: &str) {
+fn moments(page: &mut Report, spread: &Spread, whose: &str) {
     if let Some((mean, deviation)) = &spread.mean {
         let mean = about(mean);
         page.below(format!("  {whose}mean {mean}, standard deviation {deviation:.4}"));
@@ -179,30 +181,29 @@ fn chance_of<'s>(spread: &'s Spread, text: &str) -> Option<&'s Fraction> {
     found.map(|o| &o.chance)
 }
 
-fn beside(page: &mut Page, sides: &[NamedOdds]) {
+fn beside(page: &mut Report, sides: &[NamedOdds]) {
     let spreads: Vec<&Spread> = sides.iter().map(|(_, odds)| &odds.spread).collect();
     let table = fitting(|fractions| {
-        let mut rows = Vec::new();
-        if sides.len() > 1 {
-            let mut head = vec![String::new()];
-            for (name, _) in sides {
-                if fractions {
-                    head.push(String::new());
-                }
-                head.push(name.clone());
-            }
-            rows.push(head);
+        let mut rows = chances_table(sides.iter().map(|(name, _)| name), fractions, &[]);
+        if sides.len() == 1 {
+            rows = rows.headless();
         }
         for text in texts(&spreads) {
             let chances = spreads.iter().flat_map(|s| chance_cells(s, &text, fractions));
-            rows.push(std::iter::once(text.clone()).chain(chances).collect());
+            rows.push(std::iter::once(text.clone()).chain(chances));
         }
-        TextTable::set_in(rows, sides.len() > 1)
+        rows
     });
     page.below(table);
     for (name, odds) in sides {
         moments(page, &odds.spread, &format!("{name}: "));
     }
+}
+
+/// Returns an empty table with a column for each name, with fractions an unnamed one in front of it.
+fn chances_table<'n>(names: impl Iterator<Item = &'n String>, fractions: bool, last: &[&str]) -> ReportTable {
+    let columns = names.flat_map(|name| ["", name].into_iter().skip(usize::from(!fractions)));
+    ReportTable::headed([""].into_iter().chain(columns).chain(last.iter().copied())).set_in()
 }
 
 /// The chance of an outcome, in front of it the fraction.
@@ -212,7 +213,7 @@ fn chance_cells(spread: &Spread, text: &str, fractions: bool) -> impl Iterator<I
 }
 
 /// With fractions where they fit, else without.
-fn fitting(make: impl Fn(bool) -> TextTable) -> TextTable {
+fn fitting(make: impl Fn(bool) -> ReportTable) -> ReportTable {
     let whole = make(true);
     if whole.width() <= WIDTH {
         whole
@@ -232,19 +233,11 @@ fn chooses(choice: &OddsChoice) -> String {
 }
 
 /// Adds the odds of each option: as a table, or one below the other if the table is too wide.
-fn options(page: &mut Page, choice: &OddsChoice) {
+fn options(page: &mut Report, choice: &OddsChoice) {
     let spreads: Vec<&Spread> = choice.options.iter().map(|o| &o.spread).collect();
     let texts = texts(&spreads);
     let table = fitting(|fractions| {
-        let mut head = vec![String::new()];
-        for text in &texts {
-            if fractions {
-                head.push(String::new());
-            }
-            head.push(text.clone());
-        }
-        head.push("goal".to_owned());
-        let mut rows = vec![head];
+        let mut rows = chances_table(texts.iter(), fractions, &["goal"]);
         for option in &choice.options {
             let mut row = vec![format!("{} {}", mark(option.taken), option.key)];
             row.extend(
@@ -255,7 +248,7 @@ fn options(page: &mut Page, choice: &OddsChoice) {
             row.push(goal(option, fraction));
             rows.push(row);
         }
-        TextTable::set_in(rows, true)
+        rows
     });
     if table.width() <= WIDTH {
         return page.below(table);
@@ -284,14 +277,13 @@ fn mark(taken: bool) -> char {
 }
 
 /// Adds the results of sampling.
-fn sampled(page: &mut Page, sampled: &Sampled) {
-    let mut rows = Vec::new();
+fn sampled(page: &mut Report, sampled: &Sampled) {
+    let mut rows = ReportTable::plain(Vec::<Vec<Cell>>::new()).set_in();
     for (text, count, margin) in &sampled.outcomes {
-        let share = *count as f64 / sampled.games.max(1) as f64;
         let margin = format!("+- {}", per_cent(margin * 100.0));
-        rows.push(vec![text.clone(), per_cent(share * 100.0), margin]);
+        rows.push([text, &per_cent(sampled.share(*count) * 100.0), &margin]);
     }
-    page.below(TextTable::set_in(rows, false));
+    page.below(rows);
     if let Some((mean, margin)) = sampled.mean {
         page.below(format!("  mean {mean:.4} +- {margin:.4}"));
     }
@@ -336,20 +328,30 @@ fn grid_cell(cell: &GridCell) -> String {
 
 /// A grid as a table below a line that says of what, with the command of its cells, which is given as far as the two
 /// types.
-pub fn grid(head: &str, grid: &OddsGrid, command: &str, by: bool) -> Page {
-    let mut rows = vec![
-        std::iter::once(String::new())
-            .chain(grid.types.iter().cloned())
-            .collect::<Vec<_>>(),
-    ];
+pub fn grid(head: &str, grid: &OddsGrid, command: &str, by: bool) -> Report {
+    let (row, column) = (&grid.row, &grid.column);
+    let mut rows =
+        ReportTable::headed([""].into_iter().chain(grid.types.iter().map(String::as_str))).set_in();
     let mut reasons: Vec<(&str, usize)> = Vec::new();
+    let mut cells = Vec::new();
     for (at, name) in grid.types.iter().enumerate() {
-        let count = grid.types.len();
-        let mut row = vec![name.clone()];
-        for number in at * count..(at + 1) * count {
-            row.push(match grid.cells.get(number) {
-                Some(Ok(cell)) => grid_cell(cell),
+        let found = grid.cells.iter().skip(at * grid.types.len());
+        let mut texts = vec![name.clone()];
+        for (other, cell) in grid
+            .types
+            .iter()
+            .zip(found.map(Some).chain(std::iter::repeat(None)))
+        {
+            let mut facts = facts! {
+                row: name, column: other, command: format!("{command} --as {row}={name} --as {column}={other}"),
+            };
+            texts.push(match cell {
+                Some(Ok(cell)) => {
+                    facts.append(spread_facts(&cell.spread));
+                    grid_cell(cell)
+                }
                 Some(Err(why)) => {
+                    facts.put("refusal", why);
                     match reasons.iter_mut().find(|(known, _)| known == why) {
                         Some((_, times)) => *times += 1,
                         None => reasons.push((why, 1)),
@@ -358,113 +360,78 @@ pub fn grid(head: &str, grid: &OddsGrid, command: &str, by: bool) -> Page {
                 }
                 None => "-".to_owned(),
             });
+            cells.extend(cell.map(|_| facts));
         }
-        rows.push(row);
+        rows.push(texts);
     }
     let what = if by {
         "the mean of numbers, or the chance of `true` in per cent"
     } else {
         "per cent in which the column's unit | the row's unit is defeated"
     };
-    let mut page = Page::of(format!("{head}to {}", grid.horizon));
-    page.below(format!("rows: {}, columns: {}", grid.row, grid.column));
+    let mut page = Report::of(format!("{head}to {}", grid.horizon));
+    page.below(format!("rows: {row}, columns: {column}"));
     page.below(what);
-    page.below(TextTable::set_in(rows, true));
+    page.below(rows);
     for (why, times) in reasons {
         page.below(format!("  - ({times}): {why}"));
     }
-    let (row, column) = (&grid.row, &grid.column);
     page.below(format!("a cell: {command} --as {row}=ROW --as {column}=COLUMN"));
-    page
+    page.with("row", row)
+        .with("column", column)
+        .with("to", &grid.horizon)
+        .with("unit_types", &grid.types)
+        .with("cells", cells)
 }
 
-/// A grid as JSON, with each cell's whole command.
-pub fn grid_json(grid: &OddsGrid, command: &str) -> Value {
-    let count = grid.types.len().max(1);
-    let cells = grid.cells.iter().enumerate().map(|(number, cell)| {
-        let (row, column) = (&grid.types[number / count], &grid.types[number % count]);
-        let command = format!("{command} --as {}={row} --as {}={column}", grid.row, grid.column);
-        let mut all = match cell {
-            Ok(cell) => spread_json(&cell.spread),
-            Err(why) => json!({ "why_not": why }),
-        };
-        all["row"] = json!(row);
-        all["column"] = json!(column);
-        all["command"] = json!(command);
-        all
-    });
-    json!({
-        "row": grid.row,
-        "column": grid.column,
-        "to": grid.horizon,
-        "types": grid.types,
-        "cells": cells.collect::<Vec<_>>(),
-    })
+fn fraction_cell(fraction: &Fraction) -> Cell {
+    Cell::Fraction(fraction.to_string(), fraction.approximate())
 }
 
-fn spread_json(spread: &Spread) -> Value {
+fn spread_facts(spread: &Spread) -> Facts {
     let outcomes = spread.outcomes.iter().map(|outcome| {
-        json!({
-            "outcome": outcome.text,
-            "number": outcome.number,
-            "chance": outcome.chance.to_string(),
-            "share": outcome.chance.approximate(),
-        })
+        facts! { outcome: &outcome.text, number: outcome.number, chance: fraction_cell(&outcome.chance) }
     });
     let mean = spread.mean.as_ref();
-    json!({
-        "outcomes": outcomes.collect::<Vec<_>>(),
-        "mean": mean.map(|(mean, _)| mean.to_string()),
-        "standard_deviation": mean.map(|(_, deviation)| deviation),
-    })
+    facts! {
+        outcomes: Cell::list(outcomes),
+        mean: mean.map(|(mean, _)| fraction_cell(mean)),
+        standard_deviation: mean.map(|(_, deviation)| *deviation),
+    }
 }
 
-/// Odds as JSON.
-pub fn json(odds: &Odds) -> Value {
-    let mut all = spread_json(&odds.spread);
+/// Returns the facts of exact odds.
+fn facts_of(odds: &Odds) -> Facts {
     let choice = odds.choice.as_ref().map(|choice| {
         let options = choice.options.iter().map(|option| {
-            let mut all = spread_json(&option.spread);
-            all["option"] = json!(option.key);
-            all["goal"] = json!(option.goal.as_ref().map(Fraction::to_string));
-            if let (None, Some((low, high))) = (&option.goal, &option.goal_between) {
-                all["goal_between"] = json!([low.to_string(), high.to_string()]);
-            }
-            all["taken"] = json!(option.taken);
-            all
+            let between = option.goal_between.as_ref();
+            let between = between.filter(|_| option.goal.is_none());
+            let mut facts = facts! {
+                option: &option.key, taken: option.taken, goal: option.goal.as_ref().map(fraction_cell),
+                goal_between: between.map(|(low, high)| Cell::list([low, high].map(fraction_cell))),
+            };
+            facts.append(spread_facts(&option.spread));
+            facts
         });
-        json!({
-            "faction": choice.asker,
-            "label": choice.label,
-            "options": options.collect::<Vec<_>>(),
-        })
+        facts! { faction: &choice.asker, label: &choice.label, options: Cell::list(options) }
     });
-    all["choice"] = choice.unwrap_or(Value::Null);
-    all["to"] = json!(odds.horizon);
-    all["policy"] = json!(odds.policy.name());
-    all["exact"] = json!(odds.stopped.is_none());
-    if odds.work.proposed {
-        all["proposed_answers_only"] = json!(true);
-    }
-    all["positions"] = json!(odds.work.positions);
-    all["runs"] = json!(odds.work.runs);
-    all["choices"] = json!(odds.work.choices);
-    all
+    let mut facts = spread_facts(&odds.spread);
+    facts.append(facts! {
+        choice: choice, to: &odds.horizon, policy: odds.policy.name(), exact: odds.stopped.is_none(),
+        proposed_answers_only: odds.work.proposed, positions: odds.work.positions, runs: odds.work.runs,
+        choices: odds.work.choices,
+    });
+    facts
 }
 
-/// Returns the results of sampling as JSON.
-pub fn sampled_json(sampled: &Sampled) -> Value {
+/// Returns the facts of sampled odds.
+fn facts_of_samples(sampled: &Sampled) -> Facts {
     let outcomes = sampled.outcomes.iter().map(|(text, count, margin)| {
-        let share = *count as f64 / sampled.games.max(1) as f64;
-        json!({ "outcome": text, "count": count, "share": share, "margin": margin })
+        facts! { outcome: text, count: *count, share: Cell::Share(sampled.share(*count)), margin: Cell::Share(*margin) }
     });
-    json!({
-        "outcomes": outcomes.collect::<Vec<_>>(),
-        "mean": sampled.mean.map(|(mean, _)| mean),
-        "mean_margin": sampled.mean.map(|(_, margin)| margin),
-        "to": sampled.horizon,
-        "policy": sampled.policy.name(),
-        "exact": false,
-        "samples": sampled.games,
-    })
+    facts! {
+        outcomes: Cell::list(outcomes), mean: sampled.mean.map(|(mean, _)| mean),
+        mean_margin: sampled.mean.map(|(_, margin)| margin), to: &sampled.horizon, policy: sampled.policy.name(),
+        exact: false, samples: sampled.games,
+    }
 }

@@ -1,6 +1,6 @@
 //! Pages for a browser, and as Markdown.
 
-use super::{Page, PagePart};
+use super::{Report, ReportPart};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -41,25 +41,26 @@ fn untagged(text: &str) -> String {
 }
 
 /// A page as Markdown; pictures are only named.
-pub fn markdown(page: &Page) -> String {
+pub fn markdown(page: &Report) -> String {
     let mut text = String::new();
     let cell = |c: &String| untagged(c).replace('|', "\\|");
     for part in page.parts() {
         let _ = match part {
-            PagePart::Head(deep, head) => writeln!(text, "{} {}\n", "#".repeat(*deep), untagged(head)),
-            PagePart::Code(code) => {
+            ReportPart::Head(deep, head) => writeln!(text, "{} {}\n", "#".repeat(*deep), untagged(head)),
+            ReportPart::Code(code) => {
                 // Nothing in the code ends it.
                 let run = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
                 let fence = "`".repeat((run + 1).max(3));
                 writeln!(text, "{fence}rhai norun\n{code}\n{fence}\n")
             }
-            PagePart::Table(table) => {
-                let columns = table.rows.iter().map(Vec::len).max().unwrap_or(0);
+            ReportPart::Table(table) => {
+                let rows = table.texts();
+                let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
                 let rule = "---|".repeat(columns);
                 if !table.headed {
                     let _ = writeln!(text, "|{}\n|{rule}", "  |".repeat(columns));
                 }
-                for (index, row) in table.rows.iter().enumerate() {
+                for (index, row) in rows.iter().enumerate() {
                     let cells: Vec<String> = row.iter().map(cell).collect();
                     let _ = writeln!(text, "| {} |", cells.join(" | "));
                     if table.headed && index == 0 {
@@ -68,7 +69,7 @@ pub fn markdown(page: &Page) -> String {
                 }
                 writeln!(text)
             }
-            PagePart::Text(_) | PagePart::Marked(_) | PagePart::Picture(..) | PagePart::Chart(..) => {
+            ReportPart::Text(_) | ReportPart::Marked(_) | ReportPart::Picture(..) | ReportPart::Chart(..) => {
                 writeln!(text, "{}\n", untagged(&part.text()))
             }
         };
@@ -91,9 +92,9 @@ fn marked(text: &str) -> String {
 }
 
 /// A page as a file that needs nothing else.
-pub fn html(page: &Page) -> String {
+pub fn html(page: &Report) -> String {
     let title = page.parts().find_map(|p| match p {
-        PagePart::Head(1, head) => Some(head.clone()),
+        ReportPart::Head(1, head) => Some(head.clone()),
         _ => None,
     });
     let mut text = format!(
@@ -112,17 +113,17 @@ pub fn html(page: &Page) -> String {
     text.push_str(&shared.symbols());
     for (index, part) in page.parts().enumerate() {
         let _ = match part {
-            PagePart::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
-            PagePart::Text(_) | PagePart::Marked(_) => {
+            ReportPart::Head(deep, head) => writeln!(text, "<h{deep}>{}</h{deep}>", escaped(head)),
+            ReportPart::Text(_) | ReportPart::Marked(_) => {
                 writeln!(text, "<p>{}</p>", marked(&escaped(&part.text())))
             }
-            PagePart::Code(code) => {
+            ReportPart::Code(code) => {
                 let lines: Vec<String> = code.lines().map(escaped).collect();
                 writeln!(text, "<pre>{}</pre>", lines.join("\n"))
             }
-            PagePart::Table(table) => {
+            ReportPart::Table(table) => {
                 text.push_str("<table>\n");
-                for (index, row) in table.rows.iter().enumerate() {
+                for (index, row) in table.texts().iter().enumerate() {
                     let tag = if table.headed && index == 0 { "th" } else { "td" };
                     let cells = row
                         .iter()
@@ -131,7 +132,7 @@ pub fn html(page: &Page) -> String {
                 }
                 writeln!(text, "</table>")
             }
-            PagePart::Picture(svg, shows) => {
+            ReportPart::Picture(svg, shows) => {
                 writeln!(
                     text,
                     "<figure>{}<figcaption>{}</figcaption></figure>",
@@ -139,7 +140,7 @@ pub fn html(page: &Page) -> String {
                     escaped(shows)
                 )
             }
-            PagePart::Chart(svg, shows) => {
+            ReportPart::Chart(svg, shows) => {
                 // Names in a page are there once.
                 let svg = svg.replace("kuva-clip-", &format!("clip-{index}-"));
                 writeln!(
@@ -161,10 +162,10 @@ pub const CELL: &str = "<g class=\"cell\"";
 struct SharedCells(BTreeMap<String, usize>);
 
 impl SharedCells {
-    fn of(page: &Page) -> Self {
+    fn of(page: &Report) -> Self {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for part in page.parts() {
-            if let PagePart::Picture(svg, _) = part {
+            if let ReportPart::Picture(svg, _) = part {
                 cells(svg).for_each(|cell| *counts.entry(cell).or_default() += 1);
             }
         }
@@ -232,7 +233,7 @@ mod tests {
         let cell =
             |points: &str| format!("{CELL}>\n<g class=\"in\"><polygon points=\"{points}\"/></g>\n</g>");
         let picture = |own: &str| format!("<svg>\n{}\n{}\n<text>{own}</text></svg>", cell("1,1"), cell(own));
-        let parts = ["2,2", "3,3"].map(|own| PagePart::Picture(picture(own), own.to_owned()));
+        let parts = ["2,2", "3,3"].map(|own| ReportPart::Picture(picture(own), own.to_owned()));
         let page = html(&parts.into_iter().collect());
         assert_eq!(page.matches("points=\"1,1\"").count(), 1, "{page}");
         assert_eq!(page.matches("<use href=\"#cell-0\"/>").count(), 2, "{page}");
