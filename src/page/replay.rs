@@ -22,6 +22,7 @@ use crate::play::Play;
 use crate::report::Source;
 use crate::reports::web::escaped;
 use crate::rules::runtime::Runtime;
+use crate::rules::trace::TraceLevel;
 use crate::scenario::file::ScenarioFile;
 use crate::sheet::Sheet;
 use crate::sheet::card;
@@ -174,8 +175,9 @@ impl Reel {
                 _ => "choice",
             };
             // What cannot be explained, such as in other rules than now, is told without.
-            let why = (kind == "consequence").then(|| why::event(play, play.view(), Some(index)).ok());
-            let why = why.flatten().map(|lines| lines.join("\n"));
+            let why = (kind == "consequence")
+                .then(|| why::event(play, play.view(), Some(index), TraceLevel::Calls).ok());
+            let why = why.flatten().map(|page| page.text());
             reel.add(line.text(), kind, why, shown(after, from));
         }
         reel

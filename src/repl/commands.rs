@@ -17,6 +17,7 @@ use crate::reference;
 use crate::report::{Problem, did_you_mean, hint_for};
 use crate::reports::{Report, ReportPart, ReportTable};
 use crate::rules::declare::Dial;
+use crate::rules::trace::TraceLevel;
 use crate::scratch::{how_far, word};
 
 /// Whether something is turned on; it is where nothing is written.
@@ -105,7 +106,14 @@ commands! {
     /// :why damage         the last call of the function `damage`
     /// Each line is a call: its arguments, the file and line that it reached, its result, and the variant that it
     /// belongs to.
-    LOOK "why" "[EVENT | FUNCTION]" |s, args| Ok(why(s, args)?.into());
+    LOOK "why" "[EVENT | FUNCTION]" |s, args| Ok(why(s, args, TraceLevel::Calls)?.into());
+    /// Show every line of the scripts that ran for an event
+    /// :trace              the last event that a rule caused
+    /// :trace 12           event 12; `:events` shows the numbers
+    /// :trace damage       the last call of the function `damage`
+    /// Beside each line stand the values of its variables, `old -> new` where the line changes one, and the results
+    /// of its calls. The lines of a called function follow, further to the right.
+    LOOK "trace" "[EVENT | FUNCTION]" |s, args| Ok(why(s, args, TraceLevel::Statements)?.into());
     /// Show which rule refuses an option
     /// :why-not c5                  why the open question does not offer c5
     /// :why-not red.scouts1 c5      why that unit cannot go there, also before it is activated
@@ -339,7 +347,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "board", "quiet", "units", "events", "card", "reach", "threat", "measure", "page", "tour", "help",
         ],
     ),
-    ("Ask", &["why", "why-not", "odds", "clause"]),
+    ("Ask", &["why", "why-not", "trace", "odds", "clause"]),
     (
         "Branches and files",
         &["branches", "branch", "switch", "forget", "save", "load"],

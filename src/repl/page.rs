@@ -7,7 +7,7 @@ use super::problems;
 use super::session::Session;
 use crate::page::page_session::PageSession;
 use crate::report::Problem;
-use crate::reports::Report;
+use crate::reports::{Report, ReportPart};
 use crate::visible::bare;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -91,6 +91,17 @@ impl Session {
     }
 }
 
+/// Returns a part of a report that has parts to fold.
+fn part_json(part: &ReportPart) -> Value {
+    match part {
+        ReportPart::Fold { head, open, parts } => {
+            let parts: Vec<Value> = parts.iter().map(part_json).collect();
+            json!({ "head": bare(head), "open": open, "parts": parts })
+        }
+        part => json!({ "text": bare(&part.text()) }),
+    }
+}
+
 /// Returns the pieces of a reply, without those that the page shows in another way.
 pub(super) fn reply_json(reply: &Output, own: &[Report]) -> Value {
     let cover = reply
@@ -105,7 +116,13 @@ pub(super) fn reply_json(reply: &Output, own: &[Report]) -> Value {
             OutputPiece::Error(..) => "error",
             OutputPiece::Cover(_) => "cover",
         };
-        Some(json!({ "kind": kind, "text": bare(&piece.text()) }))
+        let mut told = json!({ "kind": kind, "text": bare(&piece.text()) });
+        if let OutputPiece::Report(report) = piece
+            && report.parts().any(|part| matches!(part, ReportPart::Fold { .. }))
+        {
+            told["parts"] = report.parts().map(part_json).collect();
+        }
+        Some(told)
     });
     json!({ "pieces": pieces.collect::<Vec<_>>(), "drawn": reply.drawn })
 }

@@ -5,17 +5,18 @@ use super::problems;
 use super::session::Session;
 use crate::report::Problems;
 use crate::reports::Report;
+use crate::rules::trace::TraceLevel;
 use crate::why;
 
-/// `:why [EVENT | FUNCTION]`.
+/// `:why [EVENT | FUNCTION]` and `:trace [EVENT | FUNCTION]`, which differ in their level.
 ///
 /// # Errors
 ///
 /// Events and functions that are not there, or not to be seen now.
-pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Report, Problems> {
+pub(super) fn why(session: &Session, args: &Args<'_>, level: TraceLevel) -> Result<Report, Problems> {
     let (play, view) = (&session.play, session.view());
-    let lines = if let Some(function) = args.get("FUNCTION") {
-        why::call(play, view, function)?
+    if let Some(function) = args.get("FUNCTION") {
+        why::call(play, view, function, level)
     } else if let Some(number) = args.number::<usize>("EVENT") {
         let index = number.wrapping_sub(1);
         if !view.events().any(|(i, _)| i == index) {
@@ -24,13 +25,12 @@ pub(super) fn why(session: &Session, args: &Args<'_>) -> Result<Report, Problems
                 .hint("`:events` shows the events with their numbers")
                 .into());
         }
-        why::event(play, view, Some(index))?
+        why::event(play, view, Some(index), level)
     } else {
         let last = view.events().filter(|(_, e)| e.is_consequence()).last();
         let last = last.ok_or_else(problems::no_consequence)?;
-        why::event(play, view, Some(last.0))?
-    };
-    Ok(Report::lines(lines))
+        why::event(play, view, Some(last.0), level)
+    }
 }
 
 /// `:why-not [UNIT] OPTION`.

@@ -688,6 +688,37 @@ fn a_line_does_not_wait_for_what_is_only_looked_at() {
 }
 
 #[test]
+fn a_trace_can_be_folded_on_the_page() {
+    let table = Table::serve(root(), &["charge-into-spears"]);
+    let told = table.look(":trace counter_charge");
+    let fold = &told["pieces"][0]["parts"][1];
+    let head = fold["head"].as_str().expect("a head");
+    assert!(
+        head.starts_with("counter_charge(blue.spears1, red.mounted1)"),
+        "{told}"
+    );
+    assert_eq!(fold["open"], true);
+    let statement = fold["parts"][0]["text"].as_str().expect("a statement");
+    assert!(
+        statement.contains("in_counter_range(me, rider)") && statement.contains("me = blue.spears1"),
+        "{told}"
+    );
+    let inner = &fold["parts"][1];
+    assert!(
+        inner["head"]
+            .as_str()
+            .is_some_and(|head| head.starts_with("in_counter_range(")),
+        "{told}"
+    );
+    assert_eq!(inner["open"], false);
+    assert!(
+        told["pieces"][0]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains(head))
+    );
+}
+
+#[test]
 fn two_tables_have_different_secrets() {
     let (one, two) = (Table::serve(root(), &[]), Table::serve(root(), &[]));
     assert_eq!(one.secret.len(), 48);

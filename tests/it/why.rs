@@ -216,6 +216,55 @@ fn a_function_is_told_with_what_each_of_its_layers_said() {
     insta::assert_snapshot!(told);
 }
 
+/// A trace has each statement that ran, with its values, and the statements of the calls below it.
+#[test]
+fn a_trace_has_the_statements_that_ran_with_their_values() {
+    let mut session = played(&["fierce"]);
+    let number = number_of(&session, "(by shot");
+    let told = said(&mut session, &format!(":trace {number}"));
+    let lines: Vec<String> = told
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    for (begins, has) in [
+        ("fire(", "layer: none"),
+        ("24 let foes = me.foes_within(1) foes = [", ", 1) = ["),
+        ("25 for foe in foes foe = ", "foes = ["),
+        ("25 if may_target(me, foe) != true me = ", "foe = "),
+        ("may_target(", "-> true layer: none"),
+        (
+            "27 let foe = choose(me, \"target\", foes, \"hold\") foe = ",
+            "choose(",
+        ),
+        ("28 hit(foe, damage(me), \"shot\") ", "me = "),
+        ("damage(", "-> 2 layer: fierce"),
+    ] {
+        let found = lines
+            .iter()
+            .any(|line| line.starts_with(begins) && line.contains(has));
+        assert!(found, "{begins}{has}: {told}");
+    }
+    // What did not run is not there.
+    assert!(
+        !told.contains("return") && !told.contains("foes = foes - foe"),
+        "{told}"
+    );
+    assert_eq!(
+        problems(&mut session, ":trace nobody"),
+        ["unknown-name(function, nobody)"]
+    );
+}
+
+/// Rules of a faction may read what others have done in secret: none of their statements is shown.
+#[test]
+fn statements_that_can_read_a_secret_are_not_traced() {
+    let mut session = session(&[]);
+    say(&mut session, &["2"]);
+    assert_eq!(problems(&mut session, ":trace plan"), ["secret-step"]);
+    said(&mut session, ":alone on");
+    assert!(said(&mut session, ":trace secret_of").contains("n = 2"));
+}
+
 /// Returns the output of `:why` for a function, and for the last event with a text.
 fn whys(session: &mut Session, function: &str, event: &str) -> [String; 2] {
     let number = number_of(session, event);
@@ -337,15 +386,17 @@ fn what_the_other_side_did_in_secret_is_not_told() {
     say(&mut session, &["2"]);
     // Blue is asked, red has planned in secret.
     let secret = session.play.events().len();
-    for number in 1..=secret {
-        let told = session.line(&format!(":why {number}")).print();
-        assert!(
-            !told.contains("red chose") && !told.contains("red's plan"),
-            "{number}: {told}"
-        );
+    for command in [":why", ":trace"] {
+        for number in 1..=secret {
+            let told = session.line(&format!("{command} {number}")).print();
+            assert!(
+                !told.contains("red chose") && !told.contains("red's plan"),
+                "{number}: {told}"
+            );
+        }
+        let told = session.line(&format!("{command} secret_of")).print();
+        assert!(!told.contains("secret_of(2)"), "{told}");
     }
-    let told = session.line(":why secret_of").print();
-    assert!(!told.contains("secret_of(2)"), "{told}");
     // When it is over, it is.
     say(&mut session, &["1"]);
     let told = said(&mut session, ":why secret_of");
@@ -378,7 +429,7 @@ fn a_secret_of_the_same_step_is_not_told_either() {
         .unwrap_or_else(|problems| panic!("{problems}"));
     session.greeting();
     say(&mut session, &["2"]);
-    for line in [":why bid", ":why bids", ":why-not 7"] {
+    for line in [":why bid", ":why bids", ":trace bid", ":why-not 7"] {
         assert_eq!(problems(&mut session, line), ["secret-step"]);
     }
     say(&mut session, &["1"]);
@@ -641,13 +692,14 @@ proptest! {
             for index in &asked {
                 let index = index.index(before.1.len());
                 let line = play.lines_from(index)[0].clone();
-                let told = match why::event(play, play.view(), Some(index)) {
+                let told = match why::event(play, play.view(), Some(index), TraceLevel::Calls) {
                     // What is secret to whoever is asked is not told.
                     Err(why) if !play.view().is_whole() && why.0[0].id() == "secret-step" => continue,
                     told => told.unwrap_or_else(|p| panic!("{line}: {p}")),
                 };
-                prop_assert_eq!(&told[0], &line);
-                prop_assert!(told.len() > 1, "nothing is told of `{}`", line);
+                let told = told.text();
+                prop_assert_eq!(told.lines().next(), Some(&*line));
+                prop_assert!(told.lines().count() > 1, "nothing is told of `{}`", line);
                 prop_assert!(seen() == before, "`{}` was disturbed", line);
             }
             let mut other = lay(&game, seed, false);

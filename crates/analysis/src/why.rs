@@ -18,6 +18,7 @@ use crate::option_text::QuestionWords;
 use crate::option_text::{any_number, is_number, is_spot};
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::{Problem, Problems, hint_for, listed};
+use crate::reports::{Report, ReportPart};
 use crate::rules::layers::REACTIONS_SOURCE;
 use crate::rules::run::context::ROOM;
 use crate::rules::run::view::ValueView;
@@ -27,6 +28,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub mod problems;
+mod statements;
 
 /// Number of calls shown below the call that acted.
 const CALLS_BELOW: usize = 12;
@@ -40,6 +42,7 @@ const SUPPOSED: &str = "if its turn came now:";
 /// A second play under the rules of a chapter, whose steps can be traced.
 struct Replayer {
     play: Play,
+    level: TraceLevel,
 }
 
 impl Replayer {
@@ -47,13 +50,14 @@ impl Replayer {
     fn of(play: &Play) -> Self {
         Self {
             play: play.empty_copy(),
+            level: TraceLevel::Calls,
         }
     }
 
     /// Under the rules of a chapter; `None` where they are not held.
-    fn of_chapter(play: &Play, chapter: usize) -> Option<Self> {
+    fn of_chapter(play: &Play, chapter: usize, level: TraceLevel) -> Option<Self> {
         let play = play.under_rules_of(chapter)?;
-        Some(Self { play })
+        Some(Self { play, level })
     }
 
     /// Runs a step of a play, which may have other rules by now, as it was played; `None` where it cannot be said
@@ -66,10 +70,10 @@ impl Replayer {
     /// Runs the step of a checkpoint again and returns its trace; its events count from 0.
     fn run(&mut self, checkpoint: &Checkpoint) -> (Trace, Progress) {
         self.play.go_to(&Checkpoint::new(checkpoint.position.clone(), 0));
-        self.play.runtime.start_trace(TraceLevel::Calls);
+        self.play.runtime.start_trace(self.level);
         let progress = self.play.advance();
         let trace = self.play.runtime.take_trace();
-        (trace.unwrap_or_else(|| Trace::new(TraceLevel::Calls)), progress)
+        (trace.unwrap_or_else(|| Trace::new(self.level)), progress)
     }
 
     /// A step of a unit as if it came now: one that asks it something, or in which the rules refuse what is wanted.
@@ -126,8 +130,12 @@ impl Replayer {
 
     fn call_line(&self, call: &TracedCall, depth: usize) -> String {
         let ruleset = self.play.ruleset();
-        let function = &ruleset.functions()[call.function];
+        let function = &ruleset.program.functions[call.function];
         let text = &ruleset.layers.texts[function.text];
+        let name = match function.within {
+            Some(_) => "closure",
+            None => function.name.as_str(),
+        };
         let result = match &call.result {
             Some((_, result)) => result.as_str(),
             None => "(not ended)",
@@ -142,11 +150,36 @@ impl Replayer {
             file => format!("{file}:{}", call.line),
         };
         format!(
-            "{}{}({})  {place}  -> {result}   layer: {layer}",
+            "{}{name}({})  {place}  -> {result}   layer: {layer}",
             "  ".repeat(depth + 1),
-            function.name,
             call.arg_texts.join(", "),
         )
+    }
+
+    /// Adds what led to a call, as far as it was noted before the note `until`, from the outermost call on or from the
+    /// call itself: its calls, or all statements of these.
+    fn tell(
+        &self,
+        trace: &Trace,
+        (mark, until): (usize, usize),
+        from_outermost: bool,
+        lines: &mut Vec<ReportPart>,
+    ) {
+        if self.level == TraceLevel::Calls {
+            let mut calls = Vec::new();
+            self.chain(trace, mark, &mut calls);
+            return lines.extend(calls.into_iter().map(ReportPart::from));
+        }
+        let path: Vec<usize> = trace.outwards(mark).collect();
+        let outermost = path.last().filter(|_| from_outermost).copied();
+        let head = |call: &TracedCall| self.call_line(call, 0).trim_start().to_owned();
+        lines.extend(statements::folded(
+            trace,
+            outermost.unwrap_or(mark),
+            until,
+            &path,
+            &head,
+        ));
     }
 
     /// The calls that led to a call, outermost first, and what it called itself.
@@ -186,26 +219,38 @@ impl Replayer {
     }
 
     /// The answers and rolls of the step that was run last, up to an event.
-    fn fed_by(&self, until: usize, lines: &mut Vec<String>) {
+    fn fed_by(&self, until: usize, lines: &mut Vec<ReportPart>) {
         let table = self.play.table();
         for event in table.events.iter().take(until) {
             if matches!(event, Event::Chose(_) | Event::Rolled { .. }) {
-                lines.push(format!(
-                    "  fed by: {}",
-                    crate::event_text::line(event, &table.rules, &table.words)
-                ));
+                let event = crate::event_text::line(event, &table.rules, &table.words);
+                lines.push(format!("  fed by: {event}").into());
             }
         }
     }
 }
 
 /// Why an event came about, by its index in the record; the last one that followed from a rule
-/// without one.
+/// without one. At the level of statements, every statement that ran for it.
 ///
 /// # Errors
 ///
 /// There is no such event, or its step is no longer known.
-pub fn event(play: &Play, view: View<'_>, index: Option<usize>) -> Result<Vec<String>, Problems> {
+pub fn event(
+    play: &Play,
+    view: View<'_>,
+    index: Option<usize>,
+    level: TraceLevel,
+) -> Result<Report, Problems> {
+    event_lines(play, view, index, level).map(Report::lines)
+}
+
+fn event_lines(
+    play: &Play,
+    view: View<'_>,
+    index: Option<usize>,
+    level: TraceLevel,
+) -> Result<Vec<ReportPart>, Problems> {
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
@@ -219,31 +264,31 @@ pub fn event(play: &Play, view: View<'_>, index: Option<usize>) -> Result<Vec<St
             event.clone(),
         )
     };
-    let mut lines = vec![line];
+    let mut lines: Vec<ReportPart> = vec![line.into()];
     match happened {
         Event::Chose(answer) => {
             lines.push(if answer.only {
-                "  it was the only option; see what refuses others with :why-not".to_owned()
+                "  it was the only option; see what refuses others with :why-not".into()
             } else {
-                "  somebody chose it; no rule did".to_owned()
+                "  somebody chose it; no rule did".into()
             });
         }
         Event::Phase { .. } | Event::Step(_) => {
             // It lies before its step: no rule ran.
-            lines.push("  the game's phases() say so".to_owned());
+            lines.push("  the game's phases() say so".into());
             return Ok(lines);
         }
         _ => {}
     }
     let checkpoint = step_of(play, index)?;
-    check_secrets(play, view, &checkpoint)?;
+    check_secrets(play, view, &checkpoint, level)?;
     let chapter = play.chapter_of(&checkpoint);
-    let mut replayer = Replayer::of_chapter(play, chapter);
+    let mut replayer = Replayer::of_chapter(play, chapter, level);
     let ran = replayer
         .as_mut()
         .and_then(|replayer| replayer.run_of(play, &checkpoint));
     let (Some(mut replayer), Some((trace, progress))) = (replayer, ran) else {
-        lines.push(format!("  it happened in chapter {}, {NOT_HELD}", chapter + 1));
+        lines.push(format!("  it happened in chapter {}, {NOT_HELD}", chapter + 1).into());
         return Ok(lines);
     };
     let inner = index - checkpoint.events;
@@ -251,12 +296,12 @@ pub fn event(play: &Play, view: View<'_>, index: Option<usize>) -> Result<Vec<St
         lines.push(match progress {
             // It came on record between two steps.
             Progress::Stepped | Progress::Over => {
-                "  the kernel did it when a phase began or ended; no script was called".to_owned()
+                "  the kernel did it when a phase began or ended; no script was called".into()
             }
             Progress::Failed(problem) => {
-                format!("  its step cannot be run again to its end: {}", problem.message)
+                format!("  its step cannot be run again to its end: {}", problem.message).into()
             }
-            _ => "  its step cannot be run again to its end: what was answered in it is gone".to_owned(),
+            _ => "  its step cannot be run again to its end: what was answered in it is gone".into(),
         });
         return Ok(lines);
     }
@@ -274,21 +319,19 @@ pub fn event(play: &Play, view: View<'_>, index: Option<usize>) -> Result<Vec<St
         Some((effect, cause, step)) if step < checkpoint.position.ordinal => {
             let made = play.standing().find(|c| c.position.ordinal == step);
             let Some(made) = made else {
-                lines.push("  it was decided in a step that is no longer known".to_owned());
+                lines.push("  it was decided in a step that is no longer known".into());
                 return Ok(lines);
             };
-            check_secrets(play, view, made)?;
+            check_secrets(play, view, made, level)?;
             let decided = play.chapter_of(made);
             if !play.chapters()[decided].has_rules_of(&play.chapters()[chapter]) {
                 // What it is called there is not what it is called here.
-                lines.push(format!(
-                    "  it was decided in chapter {}, under other rules",
-                    decided + 1
-                ));
+                let decided = decided + 1;
+                lines.push(format!("  it was decided in chapter {decided}, under other rules").into());
                 return Ok(lines);
             }
             let Some((trace, _)) = replayer.run_of(play, made) else {
-                lines.push(format!("  it was decided in chapter {}, {NOT_HELD}", decided + 1));
+                lines.push(format!("  it was decided in chapter {}, {NOT_HELD}", decided + 1).into());
                 return Ok(lines);
             };
             describe_act(&replayer, &trace, effect, cause, &mut lines);
@@ -297,15 +340,15 @@ pub fn event(play: &Play, view: View<'_>, index: Option<usize>) -> Result<Vec<St
         Some((effect, cause, _)) => describe_act(&replayer, &trace, effect, cause, &mut lines),
         None => {
             if let Some(mark) = trace.maker(inner) {
-                replayer.chain(&trace, mark, &mut lines);
+                replayer.tell(&trace, (mark, trace.after(inner)), true, &mut lines);
             }
             replayer.fed_by(inner, &mut lines);
         }
     }
     if lines.len() == 1 {
-        lines.push("  the kernel did it; no script was called".to_owned());
+        lines.push("  the kernel did it; no script was called".into());
     }
-    lines.extend(other_rules(play, chapter));
+    lines.extend(other_rules(play, chapter).map(ReportPart::from));
     Ok(lines)
 }
 
@@ -320,18 +363,24 @@ fn other_rules(play: &Play, chapter: usize) -> Option<String> {
     })
 }
 
-fn describe_act(replayer: &Replayer, trace: &Trace, effect: Effect, cause: Cause, lines: &mut Vec<String>) {
-    let found = trace.marks.iter().rev().find_map(|m| match m {
+fn describe_act(
+    replayer: &Replayer,
+    trace: &Trace,
+    effect: Effect,
+    cause: Cause,
+    lines: &mut Vec<ReportPart>,
+) {
+    let found = trace.marks.iter().enumerate().rev().find_map(|(nth, m)| match m {
         TraceNote::Act {
             effect: e,
             cause: c,
             parent,
             ..
-        } if (*e, *c) == (effect, cause) => *parent,
+        } if (*e, *c) == (effect, cause) => parent.map(|parent| (parent, nth)),
         _ => None,
     });
-    if let Some(mark) = found {
-        replayer.chain(trace, mark, lines);
+    if let Some(found) = found {
+        replayer.tell(trace, found, true, lines);
     }
 }
 
@@ -345,22 +394,26 @@ fn step_of(play: &Play, index: usize) -> Result<Checkpoint, Problem> {
     before.cloned().ok_or_else(problems::lost_step)
 }
 
-/// Checks that a step is in the view as a whole.
-fn check_secrets(play: &Play, view: View<'_>, step: &Checkpoint) -> Result<(), Problem> {
+/// Checks that a step is in the view as a whole. Statements may read all that was done since the open hidden phase
+/// began, so for them that must be in the view, too.
+fn check_secrets(play: &Play, view: View<'_>, step: &Checkpoint, level: TraceLevel) -> Result<(), Problem> {
+    let since = view.since().filter(|_| level == TraceLevel::Statements);
+    let from = since.map_or(step.events, |since| since.min(step.events));
     let next = play.trail().iter().map(|c| c.events).find(|e| *e > step.events);
     let end = next.unwrap_or_else(|| play.table().events.len());
-    match view.leaves_out(step.events..end) {
+    match view.leaves_out(from..end) {
         true => Err(problems::secret_step()),
         false => Ok(()),
     }
 }
 
-/// The last call of a script function: what led to it, what it said, and what its layers said.
+/// The last call of a script function: what led to it, what it said, and what its layers said. At the level of
+/// statements, every statement that ran in it.
 ///
 /// # Errors
 ///
 /// No function has that name, or it was not called in this game.
-pub fn call(play: &Play, view: View<'_>, name: &str) -> Result<Vec<String>, Problems> {
+pub fn call(play: &Play, view: View<'_>, name: &str, level: TraceLevel) -> Result<Report, Problems> {
     let has_it = |play: &Play| play.ruleset().functions().iter().any(|f| f.name == name);
     let earlier = |chapter| play.under_rules_of(chapter).is_some_and(|play| has_it(&play));
     if !has_it(play) && !(0..play.chapters().len()).any(earlier) {
@@ -373,11 +426,11 @@ pub fn call(play: &Play, view: View<'_>, name: &str) -> Result<Vec<String>, Prob
     let public = play.standing().rev();
     let public = public.filter(|c| view.since().is_none_or(|since| c.events < since));
     for checkpoint in std::iter::once(&now).chain(public) {
-        check_secrets(play, view, checkpoint)?;
+        check_secrets(play, view, checkpoint, level)?;
         let chapter = play.chapter_of(checkpoint);
         let replayer = twins
             .entry(chapter)
-            .or_insert_with(|| Replayer::of_chapter(play, chapter));
+            .or_insert_with(|| Replayer::of_chapter(play, chapter, level));
         let replayer = replayer.as_mut();
         let Some((replayer, (trace, _))) = replayer.and_then(|replayer| {
             let ran = replayer.run_of(play, checkpoint)?;
@@ -387,7 +440,7 @@ pub fn call(play: &Play, view: View<'_>, name: &str) -> Result<Vec<String>, Prob
         };
         let is_it = |m: &usize| {
             let call = trace.call(*m);
-            call.is_some_and(|c| replayer.play.ruleset().functions()[c.function].name == name)
+            call.is_some_and(|c| replayer.play.ruleset().program.functions[c.function].name == name)
         };
         let calls: Vec<usize> = (0..trace.marks.len()).filter(is_it).collect();
         // The outermost layer of the last call; what it called with `base` is told below it.
@@ -396,14 +449,15 @@ pub fn call(play: &Play, view: View<'_>, name: &str) -> Result<Vec<String>, Prob
             continue;
         };
         let times = calls.iter().filter(outer).count();
-        let mut lines = vec![format!("{name} in the step `{}`", replayer.play.step_name())];
-        replayer.chain(&trace, last, &mut lines);
+        let head = format!("{name} in the step `{}`", replayer.play.step_name());
+        let mut lines: Vec<ReportPart> = vec![head.into()];
+        replayer.tell(&trace, (last, trace.marks.len()), false, &mut lines);
         replayer.fed_by(usize::MAX, &mut lines);
         if times > 1 {
-            lines.push(format!("  (the last of {times} calls in that step)"));
+            lines.push(format!("  (the last of {times} calls in that step)").into());
         }
-        lines.extend(other_rules(play, chapter));
-        return Ok(lines);
+        lines.extend(other_rules(play, chapter).map(ReportPart::from));
+        return Ok(Report::lines(lines));
     }
     Err(problems::uncalled_function(name).into())
 }
@@ -541,7 +595,7 @@ pub fn not(play: &Play, view: View<'_>, unit: Option<&str>, option: &str) -> Res
         return Err(problems::no_question().into());
     }
     let mut checkpoint = play.checkpoint();
-    check_secrets(play, view, &checkpoint)?;
+    check_secrets(play, view, &checkpoint, TraceLevel::Calls)?;
     let mut replayer = Replayer::of(play);
     let mut supposed = None;
     if let (Some(unit), Some((subject, label))) = (about, subject_of(play))
@@ -851,6 +905,7 @@ fn missing_reasons(
                 said: result,
                 parent,
                 line,
+                ..
             } if name != ROOM => {
                 let about = unit.is_none_or(|u| is_about(trace, args, *parent, u));
                 // What names nothing whatever it is asked of is no reason.

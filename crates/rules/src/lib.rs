@@ -38,6 +38,7 @@ pub mod rolls;
 pub mod ruleset;
 pub mod run;
 pub mod runtime;
+pub mod statement;
 pub mod trace;
 pub mod workspace;
 

@@ -1,25 +1,33 @@
 //! The trace of a run: which lines ran, which functions were called with what and what they said,
-//! and what they did. `why`, `why-not`, line coverage and the reach of mutants read it.
+//! and what they did. `why`, `why-not`, `trace`, line coverage and the reach of mutants read it.
 //!
 //! A [`Recorder`] fills it: it watches a run, and may not change what a step does.
 
 use super::ruleset::Ruleset;
+use super::run::lower::dial_meant;
 use super::run::observe::{RunPlace, RunView, Watcher};
 use super::run::value::{Kind, Value};
 use super::run::view::ValueView;
+use super::statement::StatementCode;
 use crate::kernel::effect::Effect;
 use crate::kernel::ids::Cause;
-use std::collections::BTreeSet;
+use crate::parse::TextPosition;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Number of notes after which statements are noted without their values.
+const MAX_WITH_VALUES: usize = 100_000;
+
 /// Level of detail of a trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub enum TraceLevel {
     /// Lines that ran.
     Lines,
     /// Every call, and what native functions said about places and units.
     Calls,
+    /// Every statement as well, with the values of its variables; every closure and native function.
+    Statements,
 }
 
 /// A line of a script: the text by its index among the ruleset's, and the line from 1.
@@ -44,11 +52,37 @@ pub struct TracedCall {
     pub events: Range<usize>,
 }
 
+/// A variable or dial that a statement names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TracedValue {
+    /// Its name.
+    pub name: String,
+    /// Its value before the statement, as users read it; `None` if it had none.
+    pub before: Option<String>,
+    /// Its value after the statement, if that is another.
+    pub after: Option<String>,
+}
+
+/// One statement that was reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TracedStatement {
+    /// Its text.
+    pub code: Arc<StatementCode>,
+    /// The call that it is part of.
+    pub parent: usize,
+    /// The variables and dials that it names.
+    pub values: Vec<TracedValue>,
+    /// Number of events before it.
+    pub events: usize,
+}
+
 /// One thing that happened in the run, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TraceNote {
     /// A script function was called.
     Call(TracedCall),
+    /// A statement was reached.
+    Statement(TracedStatement),
     /// A native function named places or units, or judged something.
     Native {
         /// Its name.
@@ -59,6 +93,8 @@ pub enum TraceNote {
         told: Vec<String>,
         /// Return value.
         said: ValueView,
+        /// The same as users read it.
+        result: String,
         /// The call that made it.
         parent: Option<usize>,
         /// The line that called it.
@@ -86,6 +122,18 @@ pub enum TraceNote {
         /// The events that it made.
         events: Range<usize>,
     },
+}
+
+impl TraceNote {
+    /// The call that it is part of.
+    pub fn parent(&self) -> Option<usize> {
+        match self {
+            TraceNote::Call(call) => call.parent,
+            TraceNote::Statement(statement) => Some(statement.parent),
+            TraceNote::Native { parent, .. } | TraceNote::Act { parent, .. } => *parent,
+            TraceNote::Applied { .. } => None,
+        }
+    }
 }
 
 /// Trace of a run.
@@ -140,7 +188,7 @@ impl Trace {
     ) {
         self.lines.insert(of);
         let (_, parent) = self.here();
-        let mark = (self.level == TraceLevel::Calls).then(|| {
+        let mark = (self.level >= TraceLevel::Calls).then(|| {
             self.marks.push(TraceNote::Call(TracedCall {
                 function,
                 parent,
@@ -180,6 +228,20 @@ impl Trace {
         std::iter::successors(Some(mark), |m| self.call(*m)?.parent)
     }
 
+    /// The first call or statement that began after an event, as the index of its note; the number of notes if there
+    /// is none.
+    pub fn after(&self, event: usize) -> usize {
+        let begins_after = |note: &TraceNote| match note {
+            TraceNote::Call(call) => call.events.start > event,
+            TraceNote::Statement(statement) => statement.events > event,
+            _ => false,
+        };
+        self.marks
+            .iter()
+            .position(begins_after)
+            .unwrap_or(self.marks.len())
+    }
+
     /// The innermost call during which an event came on record.
     pub fn maker(&self, event: usize) -> Option<usize> {
         let calls = self.marks.iter().enumerate().rev();
@@ -198,8 +260,21 @@ pub struct Recorder {
     /// Trace of a run.
     pub trace: Trace,
     ruleset: Arc<Ruleset>,
-    /// By call that is under way: whether it is one of a function with a name.
-    named: Vec<bool>,
+    /// By call that is under way: whether it is noted.
+    noted: Vec<bool>,
+    /// The calls under way whose statements are noted.
+    open: Vec<OpenStatements>,
+    /// The statements that were reached, by text and position.
+    statements: HashMap<(usize, TextPosition), Arc<StatementCode>>,
+}
+
+/// The statements of a call that is under way.
+#[derive(Default)]
+struct OpenStatements {
+    /// The note of the last one.
+    last: Option<usize>,
+    /// The variables that loops declare: they change from round to round, whatever a statement does.
+    items: HashSet<String>,
 }
 
 impl Recorder {
@@ -208,18 +283,79 @@ impl Recorder {
         Self {
             trace: Trace::new(level),
             ruleset,
-            named: Vec::new(),
+            noted: Vec::new(),
+            open: Vec::new(),
+            statements: HashMap::new(),
         }
+    }
+
+    /// Notes a statement with the values that it finds, and the values that the one before it has assigned.
+    fn note_statement(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) {
+        let (Some(parent), Some(open)) = (self.trace.here().1, self.open.last_mut()) else {
+            return;
+        };
+        let Some(function) = self.trace.call(parent).map(|call| call.function) else {
+            return;
+        };
+        let ruleset = &*self.ruleset;
+        let function = &ruleset.program.functions[function];
+        let at = reached.spot.at();
+        let code = self.statements.entry((function.text, at)).or_insert_with(|| {
+            let source = &ruleset.layers.texts[function.text].parsed.source;
+            Arc::new(StatementCode::at(source, at))
+        });
+        let variable = |name: &str| {
+            let (_, local, shared) = reached.scope.iter().find(|(known, ..)| **known == *name)?;
+            let value = reached.locals[usize::from(*local)];
+            let value = if *shared { scene.heap.cell(value) } else { value };
+            Some(scene.view(value).text(scene.table))
+        };
+        let last = open.last.and_then(|last| self.trace.marks.get_mut(last));
+        if let Some(TraceNote::Statement(last)) = last {
+            let is_declared = |name: &str| last.code.names.iter().any(|n| n.is_declared && n.name == name);
+            for value in &mut last.values {
+                if is_declared(&value.name) || value.before.is_some() && !open.items.contains(&value.name) {
+                    value.after = variable(&value.name).filter(|now| Some(now) != value.before.as_ref());
+                }
+            }
+        }
+        let mut values: Vec<TracedValue> = Vec::new();
+        let names = code.names.iter().filter(|name| !name.is_member);
+        for name in names.filter(|_| self.trace.marks.len() < MAX_WITH_VALUES) {
+            let dial = || dial_meant(&ruleset.layers, function.place.script, &name.name, &ruleset.dials);
+            let before = match name.is_declared {
+                true => None,
+                false => variable(&name.name).or_else(|| Some(dial()?.value.to_string())),
+            };
+            if (name.is_declared || before.is_some()) && values.iter().all(|v| v.name != name.name) {
+                let (name, after) = (name.name.clone(), None);
+                values.push(TracedValue { name, before, after });
+            }
+        }
+        if code.keyword == Some("for") {
+            let items = code.names.iter().filter(|name| name.is_declared);
+            open.items.extend(items.map(|name| name.name.clone()));
+        }
+        open.last = Some(self.trace.marks.len());
+        self.trace.marks.push(TraceNote::Statement(TracedStatement {
+            code: Arc::clone(code),
+            parent,
+            values,
+            events: scene.table.events.len(),
+        }));
     }
 }
 
 impl Watcher for Recorder {
     fn enter(&mut self, scene: &RunView<'_>, function: usize, args: &[Value]) {
         let own = self.ruleset.program.functions.get(function);
-        let own = own.filter(|f| f.within.is_none() && f.text < self.ruleset.layers.texts.len());
-        self.named.push(own.is_some());
+        let level = self.trace.level;
+        let noted = |closure: bool| !closure || level == TraceLevel::Statements;
+        let own = own.filter(|f| noted(f.within.is_some()) && f.text < self.ruleset.layers.texts.len());
+        self.noted.push(own.is_some());
         let Some(own) = own else { return };
-        let calls = self.trace.level == TraceLevel::Calls;
+        self.open.push(OpenStatements::default());
+        let calls = level >= TraceLevel::Calls && own.within.is_none();
         let args: Vec<ValueView> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
         let texts = args.iter().map(|v| v.text(scene.table)).collect();
         let at = self.ruleset.layers.declared_at(own.place, &own.name);
@@ -228,22 +364,31 @@ impl Watcher for Recorder {
     }
 
     fn leave(&mut self, scene: &RunView<'_>, result: Option<Value>) {
-        if self.named.pop() != Some(true) {
+        if self.noted.pop() != Some(true) {
             return;
         }
-        let calls = self.trace.level == TraceLevel::Calls;
+        self.open.pop();
+        let calls = self.trace.level >= TraceLevel::Calls;
         let result = result.filter(|_| calls).map(|v| scene.view(v));
         let result = result.map(|view| (view.clone(), view.text(scene.table)));
         self.trace.leave(result, scene.table.events.len());
     }
 
-    fn reach(&mut self, _: &RunView<'_>, reached: &RunPlace<'_>) {
+    fn reach(&mut self, scene: &RunView<'_>, reached: &RunPlace<'_>) {
         self.trace.reach(reached.spot.line());
+        if self.trace.level == TraceLevel::Statements {
+            self.note_statement(scene, reached);
+        }
     }
 
     fn native(&mut self, scene: &RunView<'_>, name: &str, args: &[Value], result: Value) {
-        let telling = matches!(result.kind(), Kind::Places | Kind::Units | Kind::Bool);
-        if telling && self.trace.level == TraceLevel::Calls {
+        let wanted = match self.trace.level {
+            TraceLevel::Lines => false,
+            TraceLevel::Calls => matches!(result.kind(), Kind::Places | Kind::Units | Kind::Bool),
+            TraceLevel::Statements => true,
+        };
+        if wanted {
+            let said = scene.view(result);
             let args: Vec<ValueView> = args.iter().map(|v| scene.view(*v)).collect();
             let texts = args.iter().map(|v| v.text(scene.table)).collect();
             let (line, parent) = self.trace.here();
@@ -251,7 +396,8 @@ impl Watcher for Recorder {
                 name: name.to_owned(),
                 args,
                 told: texts,
-                said: scene.view(result),
+                result: said.text(scene.table),
+                said,
                 parent,
                 line,
             });
@@ -259,7 +405,7 @@ impl Watcher for Recorder {
     }
 
     fn act(&mut self, effect: Effect, cause: Cause) {
-        if self.trace.level == TraceLevel::Calls {
+        if self.trace.level >= TraceLevel::Calls {
             let (line, parent) = self.trace.here();
             self.trace.marks.push(TraceNote::Act {
                 effect,
@@ -271,7 +417,7 @@ impl Watcher for Recorder {
     }
 
     fn applied(&mut self, effect: Effect, cause: Cause, group: u32, events: Range<usize>) {
-        if self.trace.level == TraceLevel::Calls {
+        if self.trace.level >= TraceLevel::Calls {
             self.trace.marks.push(TraceNote::Applied {
                 effect,
                 cause,

@@ -26,6 +26,22 @@ function make(tag, parent, text, className) {
   if (parent) parent.append(element);
   return element;
 }
+// The pieces of an answer, each as text or with the parts that can be folded.
+function addPieces(box, pieces) {
+  for (const piece of pieces) {
+    if (piece.parts) addParts(make("div", box, null, "trace"), piece.parts);
+    else make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
+  }
+}
+function addParts(box, parts) {
+  for (const part of parts) {
+    const fold = part.parts && make("details", box);
+    if (!fold) { make("pre", box, part.text); continue; }
+    fold.open = part.open;
+    make("summary", fold, part.head);
+    addParts(fold, part.parts);
+  }
+}
 function draw(tag, parent, attributes) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -663,7 +679,7 @@ async function closer(thing, clicked) {
   const add = (answer) => {
     if (state.number !== number || !box.isConnected) return;
     box.querySelector(".waits")?.remove();
-    for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
+    addPieces(box, answer.pieces ?? []);
     seen(id("look"));
   };
   add(await look(`:card ${name}`, true));
@@ -724,7 +740,7 @@ async function show(text, title) {
   box.replaceChildren();
   if (answer.drawn?.board) return marked(box, answer.drawn);
   if (answer.drawn?.arms) return bars(box, answer);
-  for (const piece of answer.pieces ?? []) make("pre", box, piece.text, piece.kind === "error" ? "error" : "");
+  addPieces(box, answer.pieces ?? []);
   if (answer.refused ?? answer.late) make("pre", box, answer.refused ?? answer.late, "error");
 }
 
@@ -758,7 +774,7 @@ function bars(box, answer) {
   }
   const more = make("details", box);
   make("summary", more, "details");
-  for (const piece of answer.pieces) make("pre", more, piece.text);
+  addPieces(more, answer.pieces);
 }
 
 // --- the record and the line of time ----------------------------------------------------------------------------
@@ -949,7 +965,7 @@ function renderTold(next) {
     const item = make("li", list);
     item.dataset.id = told.id;
     if (told.line) make("p", item, `> ${told.line}${told.page ? "" : "   (at the prompt)"}`, "line");
-    for (const piece of told.pieces) make("pre", item, piece.text, piece.kind === "error" ? "error" : "");
+    addPieces(item, told.pieces);
     lastTold = told.id;
   }
   if (fresh.length) id("told").scrollTop = id("told").scrollHeight;

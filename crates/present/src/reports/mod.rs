@@ -279,6 +279,15 @@ pub enum ReportPart {
     Marked(MarkedText),
     /// A script as it is written.
     Code(String),
+    /// Parts below a line that a page can fold, in text further to the right.
+    Fold {
+        /// The line.
+        head: String,
+        /// Whether a page shows the parts at first.
+        open: bool,
+        /// The parts below it.
+        parts: Vec<ReportPart>,
+    },
     /// Rows with a head.
     Table(ReportTable),
     /// A picture, with what it shows.
@@ -289,10 +298,15 @@ pub enum ReportPart {
 
 impl ReportPart {
     /// As text.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         match self {
             Self::Head(_, text) | Self::Text(text) | Self::Code(text) => text.clone(),
             Self::Marked(marked) => marked.text.clone(),
+            Self::Fold { head, parts, .. } => {
+                let below = parts.iter().map(Self::text).collect::<Vec<_>>().join("\n");
+                let below = below.lines().map(|line| format!("\n    {line}"));
+                std::iter::once(head.clone()).chain(below).collect()
+            }
             Self::Table(table) => table.text(),
             Self::Picture(_, shows) => format!("(a picture on the page: {shows})"),
             Self::Chart(_, shows) => format!("(a chart on the page: {shows})"),
@@ -413,7 +427,7 @@ impl Report {
     }
 
     /// All parts, in their order.
-    fn parts(&self) -> impl Iterator<Item = &ReportPart> {
+    pub fn parts(&self) -> impl Iterator<Item = &ReportPart> {
         self.blocks.iter().flatten()
     }
 
@@ -540,6 +554,22 @@ mod tests {
             "# Units & more\n\nwhat is `life`:\n\n| unit | worth |\n|---|---|\n| a\\|b | 7 |\n| `spears` | -12 |\n\n\
              ```rhai norun\nfn life() { 1 }\n```\n\n(a picture on the page: a board)\n"
         );
+    }
+
+    #[test]
+    fn parts_that_can_be_folded_are_further_to_the_right_in_text() {
+        let fold = |head: &str, open, parts| ReportPart::Fold {
+            head: head.to_owned(),
+            open,
+            parts,
+        };
+        let inner = fold("inner", false, vec!["<c>".into()]);
+        let report = Report::of(fold("outer", true, vec!["a\nb".into(), inner]));
+        assert_eq!(report.text(), "outer\n    a\n    b\n    inner\n        <c>");
+        assert!(web::html(&report).contains(
+            "<details open><summary>outer</summary><pre>a\nb</pre>\
+             <details><summary>inner</summary><pre>&lt;c&gt;</pre></details></details>"
+        ));
     }
 
     #[test]

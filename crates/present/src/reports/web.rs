@@ -69,7 +69,11 @@ pub fn markdown(page: &Report) -> String {
                 }
                 writeln!(text)
             }
-            ReportPart::Text(_) | ReportPart::Marked(_) | ReportPart::Picture(..) | ReportPart::Chart(..) => {
+            ReportPart::Text(_)
+            | ReportPart::Marked(_)
+            | ReportPart::Fold { .. }
+            | ReportPart::Picture(..)
+            | ReportPart::Chart(..) => {
                 writeln!(text, "{}\n", untagged(&part.text()))
             }
         };
@@ -121,6 +125,7 @@ pub fn html(page: &Report) -> String {
                 let lines: Vec<String> = code.lines().map(escaped).collect();
                 writeln!(text, "<pre>{}</pre>", lines.join("\n"))
             }
+            ReportPart::Fold { .. } => writeln!(text, "{}", details(part)),
             ReportPart::Table(table) => {
                 text.push_str("<table>\n");
                 for (index, row) in table.texts().iter().enumerate() {
@@ -153,6 +158,20 @@ pub fn html(page: &Report) -> String {
     }
     text.push_str("</body></html>\n");
     text
+}
+
+/// Parts that can be folded; a text stands in them as it is.
+fn details(part: &ReportPart) -> String {
+    let ReportPart::Fold { head, open, parts } = part else {
+        let lines: Vec<String> = part.text().lines().map(escaped).collect();
+        return format!("<pre>{}</pre>", lines.join("\n"));
+    };
+    let open = if *open { " open" } else { "" };
+    let below: String = parts.iter().map(details).collect();
+    format!(
+        "<details{open}><summary>{}</summary>{below}</details>",
+        escaped(head)
+    )
 }
 
 /// Start tag of a board's cells in a picture.
