@@ -7,12 +7,12 @@ use crate::rules::workspace::{Workspace, comes_along};
 use crate::ruleset_cache::RulesetCache;
 use crate::snapshot::{self, SnapshotComparison, SnapshotStore};
 use crate::stage::run::{self, OpenedFile, Overrides, PlayedScenario};
-use crate::toml_text::{self, MendedText};
+use crate::toml_text::{self, Spanned};
 use crate::transcript::{Line, numbered_lines_of};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
-use toml::de::{DeTable, DeValue};
 
 pub mod problems;
 
@@ -108,6 +108,12 @@ fn within(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
     (path.is_empty() || is_inside).then_some(path)
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WorkspaceFile {
+    opening: Option<Spanned<String>>,
+}
+
 /// The file of a workspace that says what the prompt opens with.
 pub const WORKSPACE_FILE: &str = "scripts/workspace.toml";
 
@@ -117,35 +123,20 @@ pub const WORKSPACE_FILE: &str = "scripts/workspace.toml";
 ///
 /// What is wrong with the file; a scenario that is not there.
 pub fn opening(workspace: &Workspace) -> Result<Option<String>, Problems> {
-    const KEY: &str = "opening";
     if !workspace.has(WORKSPACE_FILE) {
         return Ok(None);
     }
     let source = workspace.read(WORKSPACE_FILE)?;
-    let MendedText { mut problems, text } = toml_text::mended(&source);
-    let mut found = None;
-    for (key, value) in DeTable::parse_recoverable(&text).0.into_inner() {
-        if key.get_ref() != KEY {
-            let unknown = problems::unknown_workspace_key(key.get_ref()).hint(hint_for(key.get_ref(), [KEY]));
-            problems.push(unknown.at(&source, key.span()));
-            continue;
-        }
-        let span = value.span();
-        let DeValue::String(name) = value.into_inner() else {
-            problems.push(problems::opening_is_not_text().at(&source, span));
-            continue;
-        };
-        match find(workspace, &[name.to_string()]).as_deref() {
-            Ok([path]) => found = Some(path.clone()),
-            Ok(several) => problems.push(several_scenarios(&name, several).at(&source, span)),
-            Err(none) => {
-                let at = |p: &Problem| p.clone().at(&source, span.clone());
-                problems.extend(none.0.iter().map(at));
-            }
-        }
+    let file: WorkspaceFile = toml_text::read_whole(&source)?;
+    let Some(name) = file.opening else { return Ok(None) };
+    let at = |problem: Problem| Problems::from(problem.at(&source, name.span.clone()));
+    match find(workspace, std::slice::from_ref(&name.value)) {
+        Ok(paths) if paths.len() == 1 => Ok(paths.into_iter().next()),
+        Ok(several) => Err(at(several_scenarios(&name, &several))),
+        Err(none) => Err(Problems(
+            none.0.into_iter().flat_map(|problem| at(problem).0).collect(),
+        )),
     }
-    Problems::check(problems)?;
-    Ok(found)
 }
 
 /// Reads one scenario or transcript, in the workspace or anywhere else.

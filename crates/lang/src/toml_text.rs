@@ -1,37 +1,392 @@
-//! TOML that may be broken: what is wrong with it, all of it at once, and the rest of it to read on.
+//! The one reader of TOML files: each format declares a type, [`read`] makes a value of it from a text and reports all
+//! that is wrong, at its place.
 //!
-//! The parser goes on after an error, but what it says from there on is often about nothing: after a
+//! A text that is not TOML is mended first. The parser goes on after an error, but what it says from there on is often about nothing: after a
 //! bracket that is not closed it complains of every line. So the text is taken apart into its entries,
 //! each is read by itself, and one that cannot be read is told once and left out.
 //!
 //! Knows texts and problems; not what a file is about.
 
-pub use crate::files::problems::nested_too_deeply;
-use crate::files::problems::{not_toml, wrong_toml};
-use crate::report::{Problem, Source, from_top};
+pub use crate::files::problems::misplaced_key;
+use crate::files::problems::{
+    nested_too_deeply, not_toml, number_out_of_range, unknown_key, wrong_toml, wrong_type,
+};
+use crate::report::problems::unknown_name;
+use crate::report::{Problem, Problems, Source, did_you_mean, from_top};
+use serde::de::{DeserializeOwned, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
-use toml::de::{DeTable, Error};
+use toml::de::{DeString, DeTable, DeValue, Error as TomlError, ValueDeserializer};
 
-/// Returns the problem of a TOML error, at its place in the text.
-pub fn refused(error: &Error, source: &Arc<Source>) -> Problem {
-    wrong_toml(error.message()).at_some(error.span().map(|span| (source, span)))
+/// A value and where it is written. Two are equal if the values are, wherever they stand.
+#[derive(Clone, Debug, Default)]
+pub struct Spanned<T> {
+    /// Value as written.
+    pub value: T,
+    /// Bytes in the text; empty at 0 for what is written nowhere.
+    pub span: Range<usize>,
+}
+
+impl<T> Spanned<T> {
+    /// A value at a place.
+    pub fn new(value: T, span: Range<usize>) -> Self {
+        Spanned { value, span }
+    }
+}
+
+/// A value that is written nowhere.
+impl<T> From<T> for Spanned<T> {
+    fn from(value: T) -> Self {
+        Spanned::new(value, 0..0)
+    }
+}
+
+impl<T: PartialEq> PartialEq for Spanned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Eq> Eq for Spanned<T> {}
+
+impl<T> Deref for Spanned<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Spanned<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let read = toml::Spanned::deserialize(from)?;
+        let span = read.span();
+        Ok(Spanned::new(read.into_inner(), span))
+    }
+}
+
+/// Things under names, in the order in which they are written; no name stands twice.
+pub type NamedEntries<T> = Vec<(Spanned<String>, T)>;
+
+/// The entries of a table, in the order in which they are written.
+#[derive(Debug, Clone)]
+pub struct InOrder<T>(pub NamedEntries<T>);
+
+impl<T> Default for InOrder<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for InOrder<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct EntryVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for EntryVisitor<T> {
+            type Value = InOrder<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<InOrder<T>, A::Error> {
+                let mut entries: NamedEntries<T> = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                entries.sort_by_key(|(key, _)| key.span.start);
+                Ok(InOrder(entries))
+            }
+        }
+        from.deserialize_map(EntryVisitor(PhantomData))
+    }
+}
+
+/// One value, or a list of values.
+#[derive(Debug, Clone)]
+pub struct OneOrMany<T>(pub Vec<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct ManyVisitor<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for ManyVisitor<T> {
+            type Value = OneOrMany<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("one value or a list of them")
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<OneOrMany<T>, E> {
+                Ok(OneOrMany(vec![T::deserialize(number.into_deserializer())?]))
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<OneOrMany<T>, E> {
+                Ok(OneOrMany(vec![T::deserialize(text.into_deserializer())?]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<OneOrMany<T>, A::Error> {
+                let mut all = Vec::new();
+                while let Some(item) = items.next_element()? {
+                    all.push(item);
+                }
+                Ok(OneOrMany(all))
+            }
+        }
+        from.deserialize_any(ManyVisitor(PhantomData))
+    }
+}
+
+/// Reads a file as far as it can be read, with all that is wrong with it. There is no value where a required key is
+/// missing.
+///
+/// An entry that does not fit is reported and left out, and the rest is read again. The keys are those at the top of
+/// the file: one that stands in a table where it does not fit is told to be misplaced.
+pub fn read<T: DeserializeOwned + Send>(source: &Arc<Source>, keys: &[&str]) -> (Option<T>, Vec<Problem>) {
+    let MendedText { mut problems, text } = mended(source);
+    let broken: BTreeSet<usize> = problems.iter().filter_map(Problem::line).collect();
+    let (value, found) = on_deep_stack(&text, |text| {
+        let table = DeTable::parse_recoverable(text).0;
+        let span = table.span();
+        let mut tree = toml::Spanned::new(span, DeValue::Table(table.into_inner()));
+        let (mut found, mut gone) = (Vec::new(), BTreeSet::new());
+        if let Some(span) = too_deep(&tree, DEEPEST) {
+            return (None, vec![nested_too_deeply().at(source, span)]);
+        }
+        loop {
+            let error = match T::deserialize(ValueDeserializer::from(tree.clone())) {
+                Ok(value) => return (Some(value), found),
+                Err(error) => error,
+            };
+            let mut path = Vec::new();
+            let at = error.span().unwrap_or_default();
+            let entry = take_out(tree.get_mut(), &at, &mut path);
+            // A key that was taken out is missing only because of that.
+            let missing = error
+                .message()
+                .strip_prefix("missing field `")
+                .map(|rest| rest.trim_end_matches('`'));
+            let is_gone = missing.is_some_and(|key| gone.contains(&[&path[..], &[key.to_owned()]].concat()));
+            let problem = match &entry {
+                Some(entry) => wrong_entry(source, &error, &path, entry, keys),
+                None => wrong_toml(error.message()).at(source, at),
+            };
+            if !is_gone && !found.contains(&problem) {
+                found.push(problem);
+            }
+            if entry.is_none() {
+                return (None, found);
+            }
+            gone.insert(path);
+        }
+    });
+    // A line that is not TOML may have been read as something that nobody wrote.
+    problems.extend(
+        found
+            .into_iter()
+            .filter(|problem| problem.line().is_none_or(|line| !broken.contains(&line))),
+    );
+    (value, from_top(problems))
+}
+
+/// Reads a file that must be without faults.
+///
+/// # Errors
+///
+/// All that is wrong with it.
+pub fn read_whole<T: DeserializeOwned + Send>(source: &Arc<Source>) -> Result<T, Problems> {
+    match read(source, &[]) {
+        (Some(value), found) if found.is_empty() => Ok(value),
+        (_, found) => Err(Problems(found)),
+    }
+}
+
+/// A file may nest lists and tables this many levels deep: far more than any has a use for.
+const DEEPEST: usize = 64;
+
+/// Returns the place where a value has more than these levels.
+fn too_deep(value: &toml::Spanned<DeValue<'_>>, levels: usize) -> Option<Range<usize>> {
+    let Some(deeper) = levels.checked_sub(1) else {
+        return Some(value.span());
+    };
+    match value.get_ref() {
+        DeValue::Array(items) => items.iter().find_map(|item| too_deep(item, deeper)),
+        DeValue::Table(table) => table.iter().find_map(|(_, item)| too_deep(item, deeper)),
+        _ => None,
+    }
+}
+
+/// An entry of a table, or an item of a list that is one.
+struct TakenEntry<'i> {
+    key: Range<usize>,
+    is_item: bool,
+    value: toml::Spanned<DeValue<'i>>,
+}
+
+/// Takes the innermost entry with these bytes out of a table or list. The path is that of the entry.
+fn take_out<'i>(
+    within: &mut DeValue<'i>,
+    at: &Range<usize>,
+    path: &mut Vec<String>,
+) -> Option<TakenEntry<'i>> {
+    let covers = |outer: Range<usize>| outer.start <= at.start && at.end <= outer.end && !outer.is_empty();
+    match within {
+        DeValue::Table(table) => {
+            for (key, value) in table.iter_mut() {
+                path.push(key.get_ref().to_string());
+                if let Some(inner) = take_out(value.get_mut(), at, path) {
+                    let key = if inner.key.is_empty() {
+                        key.span()
+                    } else {
+                        inner.key
+                    };
+                    return Some(TakenEntry { key, ..inner });
+                }
+                path.pop();
+            }
+            let fits = |entry: &(&toml::Spanned<DeString<'i>>, &toml::Spanned<DeValue<'i>>)| {
+                covers(entry.0.span()) || covers(entry.1.span())
+            };
+            let key = table.iter().find(fits)?.0.clone();
+            path.push(key.get_ref().to_string());
+            let value = table.remove(&key)?;
+            Some(TakenEntry {
+                key: key.span(),
+                is_item: false,
+                value,
+            })
+        }
+        DeValue::Array(items) => {
+            for item in items.iter_mut() {
+                if let Some(inner) = take_out(item.get_mut(), at, path) {
+                    return Some(inner);
+                }
+            }
+            let index = items.iter().position(|item| covers(item.span()))?;
+            let mut all: Vec<_> = items.iter().cloned().collect();
+            let value = all.remove(index);
+            *items = all.into_iter().collect();
+            // The table around it knows the key.
+            Some(TakenEntry {
+                key: 0..0,
+                is_item: true,
+                value,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Returns the problem of an entry that does not fit what is read.
+fn wrong_entry(
+    source: &Arc<Source>,
+    error: &TomlError,
+    path: &[String],
+    entry: &TakenEntry<'_>,
+    keys: &[&str],
+) -> Problem {
+    let (what, expected) = error
+        .message()
+        .split_once(", expected ")
+        .unwrap_or((error.message(), ""));
+    let mut quoted_words = what.split('`').skip(1).step_by(2);
+    let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    let (key, table) = path
+        .split_last()
+        .map_or(("", &[][..]), |(key, table)| (key.as_str(), table));
+    if !table.is_empty() && is_stray(source, &entry.key, key, keys) {
+        return misplaced_key(key, &table.join(".")).at(source, entry.key.clone());
+    }
+    let at = error.span().unwrap_or_default();
+    let value = entry.value.get_ref();
+    let name = match entry.is_item {
+        true => format!("an entry of `{}`", path.join(".")),
+        false => format!("`{}`", path.join(".")),
+    };
+    let hint = |problem: Problem, word: &str| {
+        let near = did_you_mean(word, known.iter().copied());
+        problem.hint(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("known: {}", known.join(", ")),
+        })
+    };
+    let problem = match quoted_words.next() {
+        Some(word) if what.starts_with("unknown field ") => hint(unknown_key(word), word),
+        Some(word) if what.starts_with("unknown variant ") => hint(unknown_name(key, word), word),
+        _ if matches!(value, DeValue::Integer(_)) && is_number(expected) => {
+            number_out_of_range(&name, type_word(expected))
+        }
+        _ if expected.is_empty() => wrong_toml(what),
+        _ => {
+            let problem = wrong_type(&name, kind_word(value), type_word(expected));
+            match value {
+                DeValue::String(text) if is_number(expected) && text.parse::<i64>().is_ok() => {
+                    problem.hint(format!("write {text}, without quotes"))
+                }
+                DeValue::String(text) if expected.starts_with("a sequence") => {
+                    problem.hint(format!("write [{}]", quoted(text)))
+                }
+                _ => problem,
+            }
+        }
+    };
+    problem.at(source, at)
+}
+
+/// Whether a key of a table is one of the file that has slipped into it: one behind a dot, or in braces, is meant.
+pub fn is_stray(source: &Source, at: &Range<usize>, key: &str, keys: &[&str]) -> bool {
+    keys.contains(&key) && !source.text[..at.start].trim_end().ends_with(['.', '{', ','])
+}
+
+fn is_number(expected: &str) -> bool {
+    matches!(expected, "u64" | "i64" | "usize") || expected.starts_with("an integer")
+}
+
+/// A type in words, which the reader names as Rust does.
+fn type_word(expected: &str) -> &str {
+    match expected {
+        "u64" | "usize" => "a whole number from 0 to 18446744073709551615",
+        "i64" => "an integer of 64 bits",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        _ if expected.starts_with("struct ") => "a table",
+        other => other,
+    }
+}
+
+fn kind_word(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a number with a fraction",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
 }
 
 /// TOML errors of a text, and the text without the faulty entries: each readable entry stays at its place, byte by
 /// byte.
-pub struct MendedText {
+struct MendedText {
     /// Problems, in the order of the text.
-    pub problems: Vec<Problem>,
+    problems: Vec<Problem>,
     /// Readable part of the text.
-    pub text: String,
+    text: String,
 }
 
 /// Takes out of a text what is not TOML.
 ///
 /// Needs a deep stack for a text that is nested deeply: [`on_deep_stack`].
-pub fn mended(source: &Arc<Source>) -> MendedText {
+fn mended(source: &Arc<Source>) -> MendedText {
     let mut text = source.text.clone();
     let mut problems = Vec::new();
     let mut errors = errors_of(&text);
@@ -84,7 +439,7 @@ const DOTS: usize = 8;
 
 /// Reads a text, which may say deep trees, on a stack deep enough for them: they are freed by recursion, and a few
 /// kilobytes of text can exhaust an ordinary one. A text of short keys is read where it is, which takes less time.
-pub fn on_deep_stack<T: Send>(text: &str, read: impl Fn(&str) -> T + Send + Sync) -> T {
+fn on_deep_stack<T: Send>(text: &str, read: impl Fn(&str) -> T + Send + Sync) -> T {
     let is_shallow = |line: &str| line.bytes().filter(|byte| *byte == b'.').count() <= DOTS;
     if text.lines().all(is_shallow) {
         return read(text);
@@ -101,7 +456,7 @@ pub fn on_deep_stack<T: Send>(text: &str, read: impl Fn(&str) -> T + Send + Sync
     })
 }
 
-fn errors_of(text: &str) -> Vec<Error> {
+fn errors_of(text: &str) -> Vec<TomlError> {
     let mut errors = on_deep_stack(text, |text| DeTable::parse_recoverable(text).1);
     errors.sort_by_key(|error| error.span().map_or(0, |span| span.start));
     errors
@@ -220,7 +575,7 @@ fn after_line<'q>(line: &str, open: usize, long: Option<&'q str>, below: &str) -
 }
 
 /// The parser's words as a sentence, with what may help. With an entry, that alone was read.
-fn problem(source: &Arc<Source>, error: &Error, entry: Option<&Range<usize>>) -> Problem {
+fn problem(source: &Arc<Source>, error: &TomlError, entry: Option<&Range<usize>>) -> Problem {
     let mut span = error.span().unwrap_or(0..0);
     if let Some(entry) = entry {
         let written = source.text[entry.clone()].trim_end().len();

@@ -11,9 +11,7 @@ mod line;
 pub mod problems;
 
 pub use change::Change;
-pub use line::{
-    NUMBERS, NamedEntries, SlotValue, Spanned, UnitLine, content_start, slots, words, write_slots,
-};
+pub use line::{NamedEntries, SlotValue, Spanned, UnitLine, slots, words, write_slots};
 
 use crate::event_text::{EventSpelling, spelled};
 use crate::kernel::dice::Pool;

@@ -7,12 +7,9 @@ use crate::scenario::file::ScenarioFile;
 use crate::scenario::problems::unknown_name;
 use crate::toml_text;
 use crate::variants::problems;
-use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
-use toml::de::{DeTable, Error, ValueDeserializer};
 
 /// A rulebook's clauses, as `scripts/<game>/rulebook.toml` lists them.
 #[derive(Debug, Clone, Deserialize)]
@@ -57,7 +54,7 @@ pub struct Clause {
 }
 
 /// Binding force of a clause, from a rule to a mere idea.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClauseKind {
     /// Always in force.
@@ -71,25 +68,8 @@ pub enum ClauseKind {
     /// A reading where the rulebook is silent.
     Ruling,
     /// Another reading of a ruling; never a clause's own kind.
+    #[serde(skip_deserializing)]
     Reading,
-}
-
-impl<'de> Deserialize<'de> for ClauseKind {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let known = [
-            ClauseKind::Rule,
-            ClauseKind::Option,
-            ClauseKind::Todo,
-            ClauseKind::Idea,
-            ClauseKind::Ruling,
-        ];
-        let found = known.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| {
-            let names = known.map(|kind| format!("`{}`", kind.name())).join(", ");
-            serde::de::Error::custom(format!("there is no kind of clause `{text}`: known are {names}"))
-        })
-    }
 }
 
 impl ClauseKind {
@@ -129,63 +109,22 @@ impl Rulebook {
             return Err(problems::missing_rulebook(game, &path).into());
         }
         let source = workspace.read(&path)?;
-        Problems::check(toml_text::mended(&source).problems)?;
-        let rulebook: Self =
-            toml::from_str(&source.text).map_err(|error| Self::wrong(game, &source, &error))?;
-        let ids = rulebook.clauses.iter().map(|clause| clause.id.as_str());
-        Problems::check(Self::faults(Some(&rulebook.rulebook), ids, game, &source))?;
-        Ok((rulebook, source))
-    }
-
-    /// Returns the problems of a file that cannot be read completely: those of the head, of each clause, and of the
-    /// readable content.
-    fn wrong(game: &str, source: &Arc<Source>, error: &Error) -> Problems {
-        let mut problems = Vec::new();
-        let (table, _) = DeTable::parse_recoverable(&source.text);
-        let table = table.get_ref();
-        let mut refused = |error: Error, whole: Range<usize>| {
-            let problem = toml_text::refused(&error, source);
-            problems.push(match problem.place {
-                Some(_) => problem,
-                None => problem.at(source, whole),
-            });
-        };
-        let clauses = table.get("clause").and_then(|all| all.get_ref().as_array());
-        let mut ids = Vec::new();
-        for clause in clauses.into_iter().flatten() {
-            let id = clause.get_ref().get("id").and_then(|id| id.get_ref().as_str());
-            ids.extend(id);
-            if let Err(error) = Clause::deserialize(ValueDeserializer::from(clause.clone())) {
-                refused(error, clause.span());
-            }
+        let (rulebook, mut problems) = toml_text::read::<Self>(&source, &[]);
+        problems.extend(
+            rulebook
+                .iter()
+                .flat_map(|rulebook| rulebook.faults(game, &source)),
+        );
+        match rulebook {
+            Some(rulebook) if problems.is_empty() => Ok((rulebook, source)),
+            _ => Err(Problems(from_top(problems))),
         }
-        const PARTS: [&str; 2] = ["rulebook", "clause"];
-        for key in table.keys().filter(|key| !PARTS.contains(&&**key.get_ref())) {
-            refused(Error::unknown_field(key.get_ref(), &PARTS), key.span());
-        }
-        if !table.contains_key("rulebook") {
-            refused(Error::missing_field("rulebook"), 0..0);
-        }
-        let head = table.get("rulebook").and_then(|head| {
-            let read = RulebookInfo::deserialize(ValueDeserializer::from(head.clone()));
-            read.map_err(|error| refused(error, head.span())).ok()
-        });
-        problems.extend(Self::faults(head.as_ref(), ids.into_iter(), game, source));
-        // It may be about what a whole file is of.
-        if problems.iter().all(|known| known.message != error.message()) {
-            problems.push(toml_text::refused(error, source));
-        }
-        Problems(from_top(problems))
     }
 
     /// Returns the problems of the content: the wrong game name, an id used by two clauses, or an id without the common
     /// prefix.
-    fn faults<'a>(
-        head: Option<&RulebookInfo>,
-        ids: impl Iterator<Item = &'a str>,
-        game: &str,
-        source: &Arc<Source>,
-    ) -> Vec<Problem> {
+    fn faults(&self, game: &str, source: &Arc<Source>) -> Vec<Problem> {
+        let head = &self.rulebook;
         // The place of a text, the last one where it stands more than once.
         let at = |text: &str| {
             let quoted = format!("\"{text}\"");
@@ -193,17 +132,16 @@ impl Rulebook {
             start..start + quoted.len()
         };
         let mut problems = Vec::new();
-        if let Some(head) = head.filter(|head| head.game != game) {
+        if head.game != game {
             problems.push(problems::other_rulebook(&head.game, game).at(source, at(&head.game)));
         }
         let mut known = BTreeSet::new();
-        for id in ids {
+        for id in self.clauses.iter().map(|clause| clause.id.as_str()) {
             if !known.insert(id) {
                 problems.push(problems::repeated_clause(id).at(source, at(id)));
             }
-            let prefix = head.map(|head| head.prefix.as_str());
-            if let Some(prefix) = prefix.filter(|prefix| !id.starts_with(&format!("{prefix}-"))) {
-                problems.push(problems::clause_without_prefix(id, prefix).at(source, at(id)));
+            if !id.starts_with(&format!("{}-", head.prefix)) {
+                problems.push(problems::clause_without_prefix(id, &head.prefix).at(source, at(id)));
             }
         }
         problems
@@ -289,35 +227,24 @@ mod tests {
     }
 
     #[test]
-    fn a_faulty_head_hides_no_fault_of_a_clause() {
-        let clauses = "[[clause]]\nid = \"G-1\"\nkind = \"rule\"\nsays = \"a\"\n\
+    fn a_faulty_clause_hides_no_fault_of_another() {
+        let head = "[rulebook]\ngame = \"g\"\ntitle = \"G\"\nsource = \"us\"\nprefix = \"G\"\n";
+        let clauses = "more = 1\n[[clause]]\nid = \"G-1\"\nkind = \"rul\"\nsays = \"a\"\n\
                        [[clause]]\nid = \"G-1\"\nkind = \"rule\"\n";
-        let messages = |head: &str| -> Vec<String> {
-            let source = Source::new("rulebook.toml", format!("{head}{clauses}"));
-            let error = toml::from_str::<Rulebook>(&source.text).expect_err("it is faulty");
-            let found = Rulebook::wrong("g", &source, &error).0;
-            found.into_iter().map(|problem| problem.message).collect()
-        };
-        let of_clauses = ["missing field `says`", "two clauses have the id `G-1`"];
-        for (head, why) in [
-            ("", "missing field `rulebook`"),
-            (
-                "[rulebook]\ngame = \"g\"\ntitle = 7\n",
-                "invalid type: integer `7`, expected a string",
-            ),
-            (
-                "more = 1\n[rulebook]\ngame = \"g\"\ntitle = \"G\"\nsource = \"us\"\nprefix = \"G\"\n",
-                "unknown field `more`, expected `rulebook` or `clause`",
-            ),
-        ] {
-            let messages = messages(head);
-            assert_eq!(messages.len(), 3, "{messages:?}");
-            let is_told = |why: &str| messages.iter().any(|message| message == why);
-            assert!(
-                is_told(why) && of_clauses.into_iter().all(is_told),
-                "{why}: {messages:?}"
-            );
-        }
+        let source = Source::new("rulebook.toml", format!("{head}{clauses}"));
+        let (rulebook, found) = toml_text::read::<Rulebook>(&source, &[]);
+        let ids: Vec<&str> = found.iter().map(|problem| problem.id()).collect();
+        assert_eq!(
+            ids,
+            ["unknown-key", "unknown-name", "wrong-toml"],
+            "{}",
+            Problems(found.clone())
+        );
+        assert!(rulebook.is_some_and(|rulebook| rulebook.clauses.is_empty()));
+        // Without its head there is no rulebook, and that is told once.
+        let source = Source::new("rulebook.toml", "[rulebook]\ntitle = 7\n");
+        let (rulebook, found) = toml_text::read::<Rulebook>(&source, &[]);
+        assert!(rulebook.is_none() && found.len() == 2, "{}", Problems(found));
     }
 
     #[test]

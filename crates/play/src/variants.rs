@@ -212,7 +212,12 @@ fn of_dial(name: String, note: String, entry: &Registered) -> Tweak {
     };
     Tweak {
         dial: true,
-        ..of_script(name, about, entry.dial.iter().cloned().collect(), entry)
+        ..of_script(
+            name,
+            about,
+            entry.dial.iter().map(|dial| dial.value.clone()).collect(),
+            entry,
+        )
     }
 }
 

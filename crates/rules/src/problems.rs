@@ -21,7 +21,6 @@ rulebench_lang::problems! {
     fn missing_file(path: &str) = "there is no file {path}";
     fn empty_script(path: &str) = "{path} is empty", help "write a function, `fn name(me) {{ ... }}`, or delete the file";
     fn repeated_file(path: &str, other: &str) = "{path} and {other} have the same name", help "rename one of them";
-    fn wrong_entry(what: &str) = "{what}";
 
     // Variants and their order.
     fn wrong_variant() = "`variant()` must return a map of numbers and texts, all written out",
@@ -97,7 +96,6 @@ rulebench_lang::every_sentence! {
         missing_file("units/duel/imps.rhai"),
         empty_script("units/duel/imps.rhai"),
         repeated_file("units/duel/imps.rhai", "scripts/duel/terrain/imps.rhai"),
-        wrong_entry("missing field `state`"),
         wrong_variant(),
         dial_as_variant("long", "max_rounds", 9),
         missing_requirement("rain", "mud"),

@@ -5,16 +5,13 @@
 
 use super::declare::DialValue;
 use super::declare::problems::{missing_part, unknown_name};
-use super::problems;
 use super::workspace::Workspace;
-use crate::report::{Problem, Problems, Source, did_you_mean, hint_for};
-use crate::toml_text::{self, MendedText};
+use crate::report::{Problem, Problems, Source, hint_for};
+use crate::toml_text::{self, InOrder, Spanned};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 /// Decision about a variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
@@ -57,7 +54,7 @@ pub struct Registered {
     /// Previous decision.
     pub before: Option<EarlierDecision>,
     /// For a tweak without a script: the dial that it turns, as `dial=value`.
-    pub dial: Option<String>,
+    pub dial: Option<Spanned<String>>,
     /// For a tweak without a script: the clause that it is about.
     pub clause: Option<String>,
     /// For a tweak without a script: which other reading of the clause, from 1.
@@ -127,22 +124,14 @@ impl Register {
             return Ok(Default::default());
         }
         let source = workspace.read(&path)?;
-        let MendedText { mut problems, text } = toml_text::mended(&source);
+        let (entries, mut problems) = toml_text::read::<InOrder<Registered>>(&source, &[]);
         let mut heads = BTreeMap::new();
-        let mut entries: BTreeMap<String, Registered> = BTreeMap::new();
-        for (name, entry) in DeTable::parse_recoverable(&text).0.into_inner() {
-            heads.insert(name.get_ref().to_string(), source.line_at(name.span().start));
-            let read = Registered::deserialize(ValueDeserializer::from(entry.clone()));
-            match read {
-                Ok(entry) => {
-                    entries.insert(name.get_ref().to_string(), entry);
-                }
-                Err(error) => {
-                    let span = error.span().unwrap_or(name.span());
-                    problems.push(wrong_entry(&source, &entry, error.message(), span));
-                }
-            }
+        let mut all: BTreeMap<String, Registered> = BTreeMap::new();
+        for (name, entry) in entries.unwrap_or_default().0 {
+            heads.insert(name.value.clone(), source.line_at(name.span.start));
+            all.insert(name.value, entry);
         }
+        let mut entries = all;
         let scripts = names(workspace, game);
         let mut stale = Vec::new();
         let mut left_out = Vec::new();
@@ -151,7 +140,10 @@ impl Register {
             if entry.dial.is_some() && entry.turns().is_none() {
                 let what = format_args!("the dial of `{name}`");
                 let problem = missing_part(what, "value").hint("write `dial = \"NAME=VALUE\"`");
-                problems.push(problem.at(&source, dial_in(&source, name).unwrap_or_else(head)));
+                problems.push(problem.at(
+                    &source,
+                    entry.dial.as_ref().map_or_else(head, |dial| dial.span.clone()),
+                ));
                 left_out.push(name.clone());
             } else if entry.dial.is_none() && scripts.binary_search(name).is_err() {
                 let hint = hint_for(name, scripts.iter().map(String::as_str));
@@ -196,47 +188,13 @@ impl Register {
     /// Returns the place where a variant names its dial, or else the head of its entry.
     pub fn place_of_dial(&self, name: &str) -> Option<(&Arc<Source>, Range<usize>)> {
         let (source, head) = self.place_of(name)?;
-        Some((source, dial_in(source, name).unwrap_or(head)))
+        let dial = self.entries.get(name)?.dial.as_ref();
+        Some((source, dial.map_or(head, |dial| dial.span.clone())))
     }
 
     /// The dial that a tweak without a script turns.
     pub fn dial(&self, name: &str) -> Option<(String, DialValue)> {
         self.entries.get(name)?.turns()
-    }
-}
-
-/// Returns the place where an entry names its dial.
-fn dial_in(source: &Source, name: &str) -> Option<Range<usize>> {
-    let (table, _) = DeTable::parse_recoverable(&source.text);
-    let entry = table.get_ref().get(name)?.get_ref().as_table()?;
-    Some(entry.get("dial")?.span())
-}
-
-/// Returns the problem of an entry with content that no entry can have.
-fn wrong_entry(
-    source: &Arc<Source>,
-    entry: &Spanned<DeValue<'_>>,
-    message: &str,
-    span: Range<usize>,
-) -> Problem {
-    // The reader's word for one of several words is a rule tweak's here.
-    let message = message.replace("unknown variant", "unknown state");
-    let quoted =
-        |text: &str| -> Vec<String> { text.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
-    let (what, known) = message.split_once(", expected ").unwrap_or((&message, ""));
-    let wrong = quoted(what).into_iter().next().unwrap_or_default();
-    let problem = problems::wrong_entry(what).at(source, span);
-    // `[tweaks.name]`: the table in it is the entry that was meant.
-    let mut within = entry.get_ref().as_table().into_iter().flatten();
-    if within.any(|(key, value)| *key.get_ref() == wrong && value.get_ref().is_table()) {
-        return problem.hint(format!("write `[{wrong}]`, the name alone"));
-    }
-    let near = did_you_mean(&wrong, quoted(known).iter().map(String::as_str));
-    let form = "a tweak is [name] with state (idea, on trial, adopted, rejected), reason, date, dial, clause, reading";
-    match near {
-        Some(near) => problem.hint(format!("did you mean `{near}`?")),
-        None if known.is_empty() => problem.hint(form),
-        None => problem.expected(format!("expected {known}")).hint(form),
     }
 }
 
@@ -296,17 +254,6 @@ mod tests {
     }
 
     #[test]
-    fn a_head_with_more_than_a_name_is_told_how_it_is_written() {
-        let read = register("[tweaks.longer-nights]\ndial = \"nights=14\"\n", &[]);
-        let problem = read.expect_err("it is no entry").0.remove(0);
-        assert_eq!(problem.brief(), "wrong-entry(unknown field `longer-nights`)");
-        assert_eq!(
-            problem.hint.as_deref(),
-            Some("write `[longer-nights]`, the name alone")
-        );
-    }
-
-    #[test]
     fn an_entry_without_script_and_dial_is_told_at_its_line() {
         let text = |state: &str| format!("[one]\n\n[thre]\nstate = \"{state}\"\n");
         let result = register(&text("adopted"), &["one", "three"]);
@@ -334,7 +281,7 @@ mod tests {
         let page = register("[one]\nstate = \"tried\"\n", &["one"])
             .expect_err("no state")
             .page(false);
-        assert!(page.contains("unknown state `tried`"), "{page}");
+        assert!(page.contains("there is no state `tried`"), "{page}");
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<LoggedGame>, Proble
         return Ok(Vec::new());
     }
     let source = workspace.read(&path)?;
-    let file: LogFile = toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, &source))?;
+    let file: LogFile = toml_text::read_whole(&source)?;
     Ok(file.played)
 }
 

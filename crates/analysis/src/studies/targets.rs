@@ -11,30 +11,28 @@ use crate::description::Spanned;
 use crate::report::{Problem, Problems, Source, from_top};
 use crate::rules::ruleset::LoadOptions;
 use crate::rules::workspace::Workspace;
-use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::scenario::file::{Dials, ScenarioFile};
 use crate::stage::run::{self, Overrides};
 use crate::stats::{Interval, POWER, z, z_sure};
 use crate::{suite, toml_text};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use toml::Spanned as Written;
 
 /// A study as it is written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StudyFile {
-    game: Written<String>,
-    games: Option<Written<u64>>,
+    game: Spanned<String>,
+    games: Option<Spanned<u64>>,
     #[serde(default = "one")]
     seed: u64,
     #[serde(default)]
-    agents: Vec<Written<String>>,
+    agents: Vec<Spanned<String>>,
     #[serde(default)]
-    variants: Vec<Written<String>>,
+    variants: Vec<Spanned<String>>,
     #[serde(default)]
-    dials: BTreeMap<Written<String>, Written<toml::Value>>,
-    targets: Written<Vec<Written<String>>>,
+    dials: Dials,
+    targets: Spanned<Vec<Spanned<String>>>,
 }
 
 /// Number of games in a study that does not give it.
@@ -50,7 +48,7 @@ struct Study {
     /// Start of the games, with its variants and dials where the study has them.
     start: ScenarioFile,
     wanted: StudyRequest,
-    targets: Vec<(Written<String>, TargetRange)>,
+    targets: Vec<(Spanned<String>, TargetRange)>,
 }
 
 /// Target range of a measure.
@@ -138,8 +136,7 @@ pub fn find(workspace: &Workspace, names: &[String]) -> Result<Vec<String>, Prob
 ///
 /// What is wrong with it.
 pub fn read(source: &Arc<Source>) -> Result<StudyFile, Problems> {
-    Problems::check(toml_text::mended(source).problems)?;
-    toml::from_str(&source.text).map_err(|error| toml_text::refused(&error, source).into())
+    toml_text::read_whole(source)
 }
 
 /// Returns the problems of a study that can be found without playing.
@@ -161,26 +158,26 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
     let ruleset = ruleset.ok();
     let rules = ruleset.as_ref().map(|ruleset| &*ruleset.rules);
     let agents = file.agents.iter();
-    problems.extend(agents.filter_map(|word| Some(at(agent(rules, word.get_ref()).err()?, &source, word))));
-    if let Some(none) = file.games.as_ref().filter(|games| *games.get_ref() == 0) {
+    problems.extend(agents.filter_map(|word| Some(at(agent(rules, word).err()?, &source, word))));
+    if let Some(none) = file.games.as_ref().filter(|games| games.value == 0) {
         problems.push(at(problems::no_games(), &source, none));
     }
-    if file.targets.get_ref().is_empty() {
+    if file.targets.value.is_empty() {
         problems.push(at(problems::no_targets(), &source, &file.targets));
     }
     let mut targets = Vec::new();
-    for written in file.targets.get_ref() {
-        match target(written.get_ref()) {
+    for written in &file.targets.value {
+        match target(written) {
             Some(target) => targets.push((written.clone(), target)),
-            None => problems.push(at(problems::not_a_target(written.get_ref()), &source, written)),
+            None => problems.push(at(problems::not_a_target(written), &source, written)),
         }
     }
     Problems::check(from_top(problems))?;
-    let agents = file.agents.into_iter().map(Written::into_inner);
+    let agents = file.agents.into_iter().map(|agent| agent.value);
     let wanted = StudyRequest {
         agents: agents.collect(),
         seed: Some(file.seed),
-        games: file.games.map_or(MANY, Written::into_inner),
+        games: file.games.map_or(MANY, |games| games.value),
         ..StudyRequest::default()
     };
     Ok(Study {
@@ -193,17 +190,11 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
 
 /// The scenario that a study plays: what it says of game, variants and dials, where it says it.
 fn start(source: &Arc<Source>, file: &StudyFile) -> ScenarioFile {
-    let text = |written: &Written<String>| Spanned::new(written.get_ref().clone(), written.span());
-    let dials = file.dials.iter().map(|(name, written)| {
-        let value = written.get_ref();
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        (text(name), Spanned::new(DialValue::read(&value), written.span()))
-    });
     let mut start = ScenarioFile::new("");
     start.source = Arc::clone(source);
-    start.game = text(&file.game);
-    start.variants = file.variants.iter().map(text).collect();
-    start.dials = dials.collect();
+    start.game = file.game.clone();
+    start.variants = file.variants.clone();
+    start.dials = file.dials.0.clone();
     start
 }
 
@@ -223,9 +214,9 @@ pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<CheckedStudy>, Pro
     let sums = sums(workspace, &setting, None)?;
     let (mut checked, mut problems) = (Vec::new(), Vec::new());
     for (written, target) in targets {
-        match measured(&sums, &target, written.get_ref()) {
+        match measured(&sums, &target, &written) {
             Ok((measure, level)) => {
-                checked.push(judged(written.get_ref(), &target, &measure, level, wanted.games));
+                checked.push(judged(&written, &target, &measure, level, wanted.games));
             }
             Err(problem) => problems.push(at(problem, &source, &written)),
         }
@@ -251,8 +242,8 @@ fn measured(sums: &Sums, target: &TargetRange, text: &str) -> Result<(Measure, M
     Ok((measure, level))
 }
 
-fn at<T>(problem: Problem, source: &Arc<Source>, written: &Written<T>) -> Problem {
-    problem.at(source, written.span())
+fn at<T>(problem: Problem, source: &Arc<Source>, written: &Spanned<T>) -> Problem {
+    problem.at(source, written.span.clone())
 }
 
 fn judged(

@@ -6,8 +6,6 @@ pub use crate::report::problems::unknown_name;
 
 rulebench_lang::problems! {
     fn empty_folder(name: &str, kind: &str) = "the folder {name} has no {kind}";
-    fn unknown_workspace_key(name: &str) = "unknown key `{name}`";
-    fn opening_is_not_text() = "`opening` is not a text", expected "expected the name of a scenario in quotes";
     fn several_scenarios(name: &str, count: usize, first: &str) = "`{name}` names {count} scenarios",
         help "name one of them, such as {first}";
     fn nothing_to_mutate(part: &str) = "no script with `{part}` in its path has anything to change";
@@ -17,8 +15,6 @@ rulebench_lang::problems! {
 rulebench_lang::every_sentence! {
     [
         empty_folder("drafts", "scenarios"),
-        unknown_workspace_key("openning"),
-        opening_is_not_text(),
         several_scenarios("ford", 3, "ford/charge"),
         nothing_to_mutate("gnome"),
         unfit_answers("nobody is asked for `c5`"),

@@ -17,6 +17,11 @@ crate::problems! {
     /// TOML of a form that was not expected, with the message of the library.
     fn wrong_toml(why: &str) = "{why}";
     fn nested_too_deeply() = "this is nested too deeply";
+    fn unknown_key(name: &str) = "unknown key `{name}`";
+    fn misplaced_key(name: &str, table: &str) = "`{name}` is inside the table `{table}`",
+        help "move `{name}` above the first `[table]` line";
+    fn wrong_type(what: &str, found: &str, expected: &str) = "{what} is {found}", expected "expected {expected}";
+    fn number_out_of_range(what: &str, range: &str) = "{what} is out of range", expected "expected {range}";
 }
 
 crate::every_sentence! {
@@ -32,5 +37,9 @@ crate::every_sentence! {
         not_toml("duplicate key"),
         wrong_toml("missing field `game`"),
         nested_too_deeply(),
+        unknown_key("anwsers"),
+        misplaced_key("seed", "dials"),
+        wrong_type("`seed`", "a string", "a whole number"),
+        number_out_of_range("`slots.red.score`", "an integer of 64 bits"),
     ]
 }

@@ -1,66 +1,23 @@
 //! Positions as text: values with their places in it, unit lines, slots.
 
 use super::KnownUnit;
+use crate::files::problems::number_out_of_range;
 use crate::report::{Problem, Problems, Source};
-use crate::scenario::problems::{self, incomplete_slot, incomplete_unit, number_out_of_range};
+use crate::scenario::problems::{self, incomplete_slot, incomplete_unit};
+use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// The numbers that a slot, a dial or a die can have.
-pub const NUMBERS: &str = "an integer of 64 bits";
-
-/// A value and where it is written. Two are equal if the values are, wherever they stand.
-#[derive(Clone, Debug, Default)]
-pub struct Spanned<T> {
-    /// Value as written.
-    pub value: T,
-    /// Bytes in the text of [`ScenarioFile::source`]; empty at 0 for what is written nowhere.
-    pub span: Range<usize>,
-}
-
-impl<T> Spanned<T> {
-    /// A value at a place.
-    pub fn new(value: T, span: Range<usize>) -> Self {
-        Spanned { value, span }
-    }
-}
-
-/// A value that is written nowhere.
-impl<T> From<T> for Spanned<T> {
-    fn from(value: T) -> Self {
-        Spanned::new(value, 0..0)
-    }
-}
-
-impl<T: PartialEq> PartialEq for Spanned<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
-    }
-}
-
-impl<T: Eq> Eq for Spanned<T> {}
-
-impl<T> Deref for Spanned<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.value
-    }
-}
-
-impl<T: fmt::Display> fmt::Display for Spanned<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.value.fmt(f)
-    }
-}
-
-/// Things under names, in the order in which they are written; no name stands twice.
-pub type NamedEntries<T> = Vec<(Spanned<String>, T)>;
+pub use crate::toml_text::{NamedEntries, Spanned};
 
 /// Value that a scenario puts into a slot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "not this, expected an integer, true or false, or a string"
+)]
 pub enum SlotValue {
     /// `true` or `false`; in a unit line a word without a value is a flag that is set.
     Flag(bool),
@@ -152,7 +109,7 @@ pub fn write_slots(f: &mut fmt::Formatter<'_>, slots: &NamedEntries<Spanned<Slot
 }
 
 /// The byte at which the content of a string begins, if it is written without escapes.
-pub fn content_start(source: &Source, span: &Range<usize>, content: &str) -> Option<usize> {
+fn content_start(source: &Source, span: &Range<usize>, content: &str) -> Option<usize> {
     let raw = source.text.get(span.clone())?;
     if raw == content {
         return Some(span.start);
@@ -244,7 +201,12 @@ fn slot(source: &Arc<Source>, word: &Spanned<&str>, exact: bool) -> Result<SlotS
         _ if !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()) => {
             match value.parse() {
                 Ok(number) => SlotValue::Number(number),
-                Err(_) => return wrong(number_out_of_range(&format!("`{value}`"), NUMBERS)),
+                Err(_) => {
+                    return wrong(number_out_of_range(
+                        &format!("`{value}`"),
+                        "an integer of 64 bits",
+                    ));
+                }
             }
         }
         _ => {

@@ -7,6 +7,8 @@
 mod parse;
 mod print;
 
+pub use parse::Dials;
+
 use crate::description::{Description, NamedEntries, Spanned};
 use crate::report::{Problem, Problems, Source};
 use std::sync::Arc;

@@ -8,14 +8,9 @@ rulebench_lang::problems! {
     // The file as text.
     fn empty_scenario() = "the scenario is empty", help "the smallest scenario is one line:\ngame = \"name\"";
     fn missing_game() = "the scenario does not name its game", expected "expected `game = \"name\"` at the top";
-    fn unknown_key(name: &str) = "unknown key `{name}`";
-    fn misplaced_key(name: &str, table: &str) = "`{name}` is inside the table `{table}`",
-        help "move `{name}` above the first `[table]` line";
-    fn wrong_type(what: &str, found: &str, expected: &str) = "{what} is {found}", expected "expected {expected}";
     fn empty_text(what: &str) = "{what} is empty", expected "expected some text";
     fn title_of_several_lines() = "`title` has several lines", expected "expected one line",
         help "write longer text in `about`";
-    fn number_out_of_range(what: &str, range: &str) = "{what} is out of range", expected "expected {range}";
     fn repeated(what: &str) = "{what} is given twice";
 
     // Unit lines and answers.
@@ -84,12 +79,8 @@ rulebench_lang::every_sentence! {
     [
         empty_scenario(),
         missing_game(),
-        unknown_key("anwsers"),
-        misplaced_key("seed", "dials"),
-        wrong_type("`seed`", "a string", "a whole number"),
         empty_text("an entry of `answers`"),
         title_of_several_lines(),
-        number_out_of_range("`slots.red.score`", "an integer of 64 bits"),
         repeated("the slot `life`"),
         incomplete_unit("type"),
         incomplete_slot("life="),
