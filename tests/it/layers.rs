@@ -1129,11 +1129,11 @@ fn broken_entries_of_the_register() {
     );
     assert_eq!(
         told("[it]\ndial = \"bonus=1\"\nstate = \"perhaps\"\n"),
-        ["wrong-entry(unknown state `perhaps`) at scripts/tiny/tweaks.toml:3:9"]
+        ["unknown-name(state, perhaps) at scripts/tiny/tweaks.toml:3:9"]
     );
     assert_eq!(
         told("[it]\ndial = \"bonus=1\"\ncolour = \"red\"\n"),
-        ["wrong-entry(unknown field `colour`) at scripts/tiny/tweaks.toml:3:1"]
+        ["unknown-key(colour) at scripts/tiny/tweaks.toml:3:1"]
     );
     assert_eq!(
         told("[it]\nstate = \"adopted\"\ndial = \"bonsu=1\"\n"),

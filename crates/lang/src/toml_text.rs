@@ -148,7 +148,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
 /// Reads a file as far as it can be read, with all that is wrong with it. There is no value where a required key is
 /// missing.
 ///
-/// An entry that does not fit is reported and left out, and the rest is read again. The keys are those at the top of
+/// An entry that does not fit is reported and left out, and the rest is read again, up to a limit. The keys are those at the top of
 /// the file: one that stands in a table where it does not fit is told to be misplaced.
 pub fn read<T: DeserializeOwned + Send>(source: &Arc<Source>, keys: &[&str]) -> (Option<T>, Vec<Problem>) {
     let MendedText { mut problems, text } = mended(source);
@@ -182,7 +182,7 @@ pub fn read<T: DeserializeOwned + Send>(source: &Arc<Source>, keys: &[&str]) -> 
             if !is_gone && !found.contains(&problem) {
                 found.push(problem);
             }
-            if entry.is_none() {
+            if entry.is_none() || found.len() == MOST {
                 return (None, found);
             }
             gone.insert(path);
@@ -208,6 +208,9 @@ pub fn read_whole<T: DeserializeOwned + Send>(source: &Arc<Source>) -> Result<T,
         (_, found) => Err(Problems(found)),
     }
 }
+
+/// Reading stops after this many faults.
+const MOST: usize = 50;
 
 /// A file may nest lists and tables this many levels deep: far more than any has a use for.
 const DEEPEST: usize = 64;

@@ -107,8 +107,17 @@ impl<'de> Deserialize<'de> for DialEntry {
 pub(super) fn read(source: Arc<Source>) -> (ScenarioFile, Vec<Problem>) {
     let (written, found) = toml_text::read::<TomlScenario>(&source, KEYS);
     let is_blank = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
-    let mut checks = Checks { source, found };
+    let mut checks = Checks {
+        source,
+        found: Vec::new(),
+    };
     let file = checks.scenario(written.unwrap_or_default());
+    // One complaint for a line is enough.
+    let lines: BTreeSet<usize> = found.iter().filter_map(Problem::line).collect();
+    checks
+        .found
+        .retain(|problem| problem.line().is_none_or(|line| !lines.contains(&line)));
+    checks.found.extend(found);
     if checks.found.is_empty() && file.game.is_empty() {
         let is_empty = file
             .source
