@@ -453,11 +453,7 @@ fn files_that_nobody_reads_and_rulebooks_that_say_what_cannot_be_are_told() {
         ],
     );
     copy.replace("scripts/bands/rulebook.toml", "kind = \"rule\"", "kind = \"rul\"");
-    told(
-        &copy,
-        &["check"],
-        &["there is no kind `rul`"],
-    );
+    told(&copy, &["check"], &["there is no kind `rul`"]);
 }
 
 #[test]
@@ -489,7 +485,7 @@ fn every_fault_of_tweaks_and_rulebooks_is_told_at_once_and_at_its_line() {
         &[
             "`rounds` cannot be `77` --> scripts/bands/tweaks.toml:2:8",
             "there is no dial `x` --> scripts/bands/tweaks.toml:4:8",
-            "unknown state `adoptd` --> scripts/bands/tweaks.toml:6:9",
+            "there is no state `adoptd` --> scripts/bands/tweaks.toml:6:9",
             "the dial of `d` has no value --> scripts/bands/tweaks.toml:9:8",
             "there is no variant `zz` --> scripts/bands/variants/w.rhai:1:31",
             "variant() has no `afters` --> scripts/bands/variants/w.rhai:1:",
