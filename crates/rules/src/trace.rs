@@ -271,8 +271,8 @@ pub struct Recorder {
 /// The statements of a call that is under way.
 #[derive(Default)]
 struct OpenStatements {
-    /// The note of the last one.
-    last: Option<usize>,
+    /// The notes of those that have not ended: the last one, and those that it is part of.
+    unfinished: Vec<usize>,
     /// The variables that loops declare: they change from round to round, whatever a statement does.
     items: HashSet<String>,
 }
@@ -310,15 +310,25 @@ impl Recorder {
             let value = if *shared { scene.heap.cell(value) } else { value };
             Some(scene.view(value).text(scene.table))
         };
-        let last = open.last.and_then(|last| self.trace.marks.get_mut(last));
-        if let Some(TraceNote::Statement(last)) = last {
-            let is_declared = |name: &str| last.code.names.iter().any(|n| n.is_declared && n.name == name);
-            for value in &mut last.values {
-                if is_declared(&value.name) || value.before.is_some() && !open.items.contains(&value.name) {
-                    value.after = variable(&value.name).filter(|now| Some(now) != value.before.as_ref());
+        let (items, marks) = (&open.items, &mut self.trace.marks);
+        open.unfinished.retain(|note| {
+            let Some(TraceNote::Statement(statement)) = marks.get_mut(*note) else {
+                return false;
+            };
+            let (holds, keyword) = (statement.code.holds(code), statement.code.keyword);
+            // A loop has its variable as soon as a round begins, another statement assigns at its end.
+            let begins = keyword == Some("for") && holds;
+            if begins || keyword.is_none() && !holds {
+                for value in statement.values.iter_mut().filter(|value| value.after.is_none()) {
+                    let mut declared = statement.code.names.iter().filter(|name| name.is_declared);
+                    let assigned = !begins && value.before.is_some() && !items.contains(&value.name);
+                    if assigned || declared.any(|name| name.name == value.name) {
+                        value.after = variable(&value.name).filter(|now| Some(now) != value.before.as_ref());
+                    }
                 }
             }
-        }
+            holds
+        });
         let mut values: Vec<TracedValue> = Vec::new();
         let names = code.names.iter().filter(|name| !name.is_member);
         for name in names.filter(|_| self.trace.marks.len() < MAX_WITH_VALUES) {
@@ -336,7 +346,7 @@ impl Recorder {
             let items = code.names.iter().filter(|name| name.is_declared);
             open.items.extend(items.map(|name| name.name.clone()));
         }
-        open.last = Some(self.trace.marks.len());
+        open.unfinished.push(self.trace.marks.len());
         self.trace.marks.push(TraceNote::Statement(TracedStatement {
             code: Arc::clone(code),
             parent,
