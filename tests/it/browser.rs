@@ -349,6 +349,25 @@ fn a_scenario_is_played_by_clicks_and_keys_as_it_is_typed() {
 }
 
 #[test]
+fn a_trace_is_folded_and_unfolded_by_a_click() {
+    let Some(browser) = Browser::start() else { return };
+    let table = Table::serve(crate::support::root(), &["charge-into-spears"]);
+    browser.width(1280, 860);
+    browser.go(&table);
+    browser.eval(
+        "(() => { document.getElementById('typed').value = ':trace counter_charge'; \
+         document.getElementById('say').requestSubmit(); })()",
+    );
+    browser.wait("document.querySelectorAll('.trace details').length === 3");
+    let open = "[...document.querySelectorAll('.trace details')].map((d) => d.open)";
+    assert_eq!(browser.eval(open), serde_json::json!([true, false, false]));
+    browser.eval("document.querySelectorAll('.trace summary')[1].click()");
+    browser.wait("document.querySelectorAll('.trace details')[1].open");
+    browser.shot("trace");
+    browser.no_complaints();
+}
+
+#[test]
 fn the_page_explains_compares_goes_back_and_edits() {
     let Some(browser) = Browser::start() else { return };
     let copy = Copy::of_all();
