@@ -4,7 +4,7 @@ use super::arguments::ANY;
 use super::problems;
 use super::session::Session;
 use crate::agents::Agent;
-use crate::description::change::no_seed;
+use crate::description::problems::not_a_seed;
 use crate::description::words;
 use crate::kernel::choice::MAX_PARTS;
 use crate::kernel::event::Event;
@@ -140,7 +140,7 @@ pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem
             problems::unknown_name("faction", word).hint(hint_for(word, factions))
         }
         "DIAL=VALUE" => problems::wrong_argument(word, "DIAL=VALUE").hint("`:dials` lists the dials"),
-        "SEED" => no_seed(word),
+        "SEED" => not_a_seed(word),
         _ => return None,
     })
 }

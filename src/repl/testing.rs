@@ -7,7 +7,7 @@ use super::compare::lines_so_far;
 use super::output::Output;
 use super::problems;
 use super::session::Session;
-use crate::description::{Aspect, Note, PositionChange, Spanned};
+use crate::description::{PositionChange, Spanned};
 use crate::diff;
 use crate::files::write_within;
 use crate::lines::counted;
@@ -346,14 +346,18 @@ impl Session {
         let read = ScenarioFile::parse(Source::new(path, file.to_toml()))?;
         let setup = run::lay(&self.rules.workspace, &read, &Overrides::default())?;
         let mut others = Vec::new();
-        if !notes.iter().any(|note| matches!(note, Note::Renamed { .. })) {
+        let changes = diff::changes(&self.play, &setup.play);
+        let is = |change: &PositionChange, word: &str| change.slot == word && !change.is_slot;
+        let nobody = |change: &PositionChange| matches!(change.base.as_deref(), None | Some("removed"));
+        // Where units are called otherwise there, all that they have differs.
+        if !changes.iter().any(|change| is(change, "place") && nobody(change)) {
             let mut gone = 0;
-            for change in diff::changes(&self.play, &setup.play) {
+            for change in &changes {
                 match &change.tweak {
                     // Whoever is removed is simply not there.
-                    None if change.slot != Aspect::Terrain => gone += 1,
-                    Some(_) if matches!(change.slot, Aspect::First | Aspect::Winner) => {}
-                    _ => others.push(told_apart(&change)),
+                    None if !is(change, "terrain") => gone += 1,
+                    Some(_) if is(change, "goes first") || is(change, "last winner") => {}
+                    _ => others.push(told_apart(change)),
                 }
             }
             if gone > 0 {
@@ -367,7 +371,7 @@ impl Session {
             counted(units, "unit"),
             counted(file.expect.len(), "expectation")
         )];
-        messages.extend(notes.iter().map(ToString::to_string));
+        messages.extend(notes);
         messages.extend(self.waiting());
         messages.extend(others);
         messages.extend(left_out);

@@ -325,7 +325,7 @@ fn a_unit_is_replaced_wherever_the_scenario_names_it() {
         odds::replace::replace(&mut one, &mut further, &[("blue.scouts1", "guards")]).expect("it is there");
     assert_eq!(named, ["blue.guards1"]);
     assert_eq!(further, ["blue.guards1", "aim: blue.guards2"]);
-    let names = odds::replace::names(&one.file);
+    let names = one.file.position.names();
     assert_eq!(names[1], ["blue.guards1", "blue.guards2"]);
     // All at once: the second name is that of the unit that the scenario has so.
     let mut both = opened();

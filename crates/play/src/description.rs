@@ -19,9 +19,8 @@ use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName}
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::world::{World, starting_value};
 use crate::scenario::outlines;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// Name of the game itself as an owner of slots.
 pub const GAME: &str = "game";
@@ -139,82 +138,76 @@ impl Description {
         }
     }
 
+    /// The name of each unit under a faction: those in play are numbered already, others as they come.
+    pub fn names(&self) -> Vec<Vec<String>> {
+        let of_faction = |(faction, lines): &(Spanned<String>, Vec<Spanned<UnitLine>>)| {
+            let mut counts: BTreeMap<&str, u16> = BTreeMap::new();
+            let names = lines.iter().map(|line| {
+                let count = counts.entry(&line.kind).or_default();
+                *count += 1;
+                let nth = line.known.map_or(*count, |known| known.nth);
+                format!("{faction}.{}{nth}", line.kind)
+            });
+            names.collect()
+        };
+        self.units.iter().map(of_faction).collect()
+    }
+
     /// The position as a scenario writes it: units that exist, numbered anew, and slots that are not at their starting
     /// values; and what a scenario cannot express.
-    pub fn for_scenario(&self, rules: &Rules) -> (Self, Vec<Note>) {
-        let mut notes = Vec::new();
-        let mut names: BTreeMap<String, String> = BTreeMap::new();
-        let mut renamed: Vec<(Option<KnownUnit>, Note)> = Vec::new();
-        for (faction, lines) in &self.units {
-            let mut counts: BTreeMap<&str, u16> = BTreeMap::new();
-            for line in lines.iter().filter(|line| line.exists()) {
-                let nth = counts.entry(&line.kind).or_default();
-                *nth += 1;
-                let (old, name) = (line.name(faction), format!("{faction}.{}{nth}", line.kind));
-                if old != name {
-                    renamed.push((
-                        line.known,
-                        Note::Renamed {
-                            old: old.clone(),
-                            name: name.clone(),
-                        },
-                    ));
-                }
-                names.insert(old, name);
-            }
+    pub fn for_scenario(&self, rules: &Rules) -> (Self, Vec<String>) {
+        let mut described = Self {
+            in_play: None,
+            ..self.clone()
+        };
+        for (_, lines) in &mut described.units {
+            lines.retain(|line| line.exists());
         }
-        renamed.sort_by_key(|(known, _)| known.map(|known| known.id));
-        notes.extend(renamed.into_iter().map(|(_, note)| note));
-        let mut set = |owner: &str, thing: Thing, line: Option<&UnitLine>, slots: &Slots| -> Slots {
-            let mut kept = Slots::new();
-            for (name, value) in slots {
+        described.units.retain(|(_, lines)| !lines.is_empty());
+        let old = described.names();
+        for line in described.units.iter_mut().flat_map(|(_, lines)| lines) {
+            line.value.known = None;
+        }
+        let names: Vec<_> = old.concat().into_iter().zip(described.names().concat()).collect();
+        let renamed = names.iter().filter(|(old, name)| old != name);
+        let renamed = renamed.map(|(old, name)| format!("{old} is called {name} there"));
+        let mut notes: Vec<String> = renamed.collect();
+        let mut keep = |owner: &str, thing: Thing, kind: Option<&str>, slots: &mut Slots| {
+            slots.retain_mut(|(name, value)| {
                 let Some(slot) = rules.slots.of(thing).iter().find(|slot| slot.name == name.value) else {
-                    kept.push((name.clone(), value.clone()));
-                    continue;
+                    // How a die lies.
+                    return true;
                 };
-                let mut value = value.clone();
-                if value.value == start_of(rules, slot, line) {
-                    continue;
+                if value.value == start_of(rules, slot, kind) {
+                    return false;
                 }
-                if let (SlotKind::Unit, SlotValue::Word(word)) = (slot.kind, &mut value.value) {
-                    match names.get(word) {
-                        Some(name) => word.clone_from(name),
-                        None if word == "none" => {}
-                        None => {
-                            let (slot, of) = (name.value.clone(), owner.to_owned());
-                            notes.push(Note::Gone { slot, of });
-                            continue;
+                match (slot.kind, &mut value.value) {
+                    (SlotKind::Unit, SlotValue::Word(word)) if word != NONE => {
+                        match names.iter().find(|(old, _)| old == word) {
+                            Some((_, name)) => word.clone_from(name),
+                            None => {
+                                notes.push(format!("`{name}` of {owner} names a unit that is gone"));
+                                return false;
+                            }
                         }
                     }
+                    _ => {}
                 }
-                kept.push((name.clone(), value));
-            }
-            kept
-        };
-        let units = self.units.iter().map(|(faction, lines)| {
-            let lines = lines.iter().filter(|line| line.exists()).map(|line| {
-                let (owner, thing) = (line.name(faction), Thing::Unit(UnitId(0)));
-                Spanned::from(UnitLine {
-                    slots: set(&owner, thing, Some(line), &line.slots),
-                    known: None,
-                    ..line.value.clone()
-                })
+                true
             });
-            (faction.clone(), lines.collect::<Vec<_>>())
-        });
-        let units = units.filter(|(_, lines)| !lines.is_empty()).collect();
-        let slots = self.slots.iter().filter_map(|(owner, slots)| {
-            let thing = find(rules, owner)?;
-            let who = if thing == Thing::Game { "" } else { owner.as_str() };
-            let slots = set(who, thing, None, slots);
-            (!slots.is_empty()).then(|| (owner.clone(), slots))
-        });
-        let described = Self {
-            terrain: self.terrain.clone(),
-            units,
-            slots: slots.collect(),
-            in_play: None,
         };
+        for ((_, lines), names) in described.units.iter_mut().zip(&old) {
+            for (line, name) in lines.iter_mut().zip(names) {
+                let UnitLine { kind, slots, .. } = &mut line.value;
+                keep(name, ANY_UNIT, Some(kind), slots);
+            }
+        }
+        for (owner, slots) in &mut described.slots {
+            if let Some(thing) = find(rules, owner) {
+                keep(owner, thing, None, slots);
+            }
+        }
+        described.slots.retain(|(_, slots)| !slots.is_empty());
         (described, notes)
     }
 
@@ -224,7 +217,7 @@ impl Description {
     pub fn difference(&self, rules: &Rules, other: &Self, others: &Rules) -> Vec<PositionChange> {
         let (base, tweak) = (self.facts(rules), other.facts(others));
         let keys: BTreeSet<_> = base.keys().chain(tweak.keys()).collect();
-        let differs = |key: &&(String, Aspect)| match (base.get(*key), tweak.get(*key)) {
+        let differs = |key: &&FactKey| match (base.get(*key), tweak.get(*key)) {
             (Some(a), Some(b)) => a.value != b.value,
             (Some(only), None) | (None, Some(only)) => only.counts,
             (None, None) => false,
@@ -233,6 +226,7 @@ impl Description {
         let changes = keys.into_iter().filter(differs).map(|key| PositionChange {
             who: key.0.clone(),
             slot: key.1.clone(),
+            is_slot: key.2,
             base: value(&base, key),
             tweak: value(&tweak, key),
         });
@@ -242,67 +236,56 @@ impl Description {
     /// The position in words: by unit, place, faction or `game`, then by the word for what is known of it.
     pub fn by_name(&self, rules: &Rules) -> BTreeMap<String, BTreeMap<String, String>> {
         let mut position: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-        for ((who, aspect), fact) in self.facts(rules) {
-            let known = position.entry(who).or_default();
-            known.insert(aspect.word().to_owned(), fact.value);
+        for ((who, word, _), fact) in self.facts(rules) {
+            position.entry(who).or_default().insert(word, fact.value);
         }
         position
     }
 
     fn facts(&self, rules: &Rules) -> Facts {
         let mut facts = Facts::new();
-        let mut put = |who: &str, aspect: Aspect, value: String, counts: bool| {
-            facts.insert((who.to_owned(), aspect), Fact { value, counts });
+        let mut put = |who: &str, word: &str, is_slot: bool, value: &str, counts: bool| {
+            let value = value.to_owned();
+            facts.insert((who.to_owned(), word.to_owned(), is_slot), Fact { value, counts });
         };
-        let slots = |who: &str,
-                     thing: Thing,
-                     line: Option<&UnitLine>,
-                     slots: &Slots,
-                     put: &mut dyn FnMut(&str, Aspect, String, bool)| {
-            for slot in rules.slots.of(thing) {
-                if let Some((_, value)) = slots.iter().find(|(name, _)| name.value == slot.name) {
-                    let counts = !slot.quiet && value.value != start_of(rules, slot, line);
-                    put(
-                        who,
-                        Aspect::Slot(slot.name.clone()),
-                        told(slot.kind, value),
-                        counts,
-                    );
-                }
+        let mut owners: Vec<(&str, Thing, Option<&str>, &Slots)> = Vec::new();
+        for (owner, slots) in &self.slots {
+            owners.extend(find(rules, owner).map(|thing| (owner.as_str(), thing, None, slots)));
+        }
+        let names = self.names().concat();
+        let lines = self.units.iter().flat_map(|(_, lines)| lines);
+        for (line, name) in lines.zip(&names) {
+            if line.known.is_none_or(|known| !known.forgotten) {
+                put(name, "place", false, &line.place, true);
             }
-        };
-        for (owner, values) in &self.slots {
-            if let Some(thing) = find(rules, owner) {
-                slots(owner, thing, None, values, &mut put);
+            if line.exists() {
+                owners.push((name, ANY_UNIT, Some(&line.kind), &line.slots));
             }
         }
-        for (faction, lines) in &self.units {
-            for line in lines
-                .iter()
-                .filter(|line| line.known.is_none_or(|known| !known.forgotten))
-            {
-                let who = line.name(faction);
-                put(&who, Aspect::Place, line.place.value.clone(), true);
-                if line.exists() {
-                    slots(&who, Thing::Unit(UnitId(0)), Some(line), &line.slots, &mut put);
+        for (owner, thing, kind, slots) in owners {
+            for (name, value) in slots {
+                let slots = rules.slots.of(thing).iter();
+                for slot in slots.filter(|slot| slot.name == name.value) {
+                    let counts = !slot.quiet && value.value != start_of(rules, slot, kind);
+                    put(owner, name, true, &told(slot.kind, value), counts);
                 }
             }
         }
         let mut terrain: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (kind, places) in &self.terrain {
             for place in places {
-                let name = place.split(':').next().unwrap_or(place);
+                // A piece has its outline behind its name.
+                let name = place.split(':').next().unwrap_or_default();
                 terrain.entry(name).or_default().push(kind);
             }
         }
         for (place, kinds) in terrain {
-            put(place, Aspect::Terrain, kinds.join(", "), true);
+            put(place, "terrain", false, &kinds.join(", "), true);
         }
-        if let Some(in_play) = &self.in_play {
-            let first = in_play.first != rules.factions[0];
-            put(GAME, Aspect::First, in_play.first.clone(), first);
-            if let Some(winner) = &in_play.winner {
-                put(GAME, Aspect::Winner, winner.clone(), true);
+        if let Some(InPlay { first, winner, .. }) = &self.in_play {
+            put(GAME, "goes first", false, first, *first != rules.factions[0]);
+            if let Some(winner) = winner {
+                put(GAME, "last winner", false, winner, true);
             }
         }
         facts
@@ -310,12 +293,6 @@ impl Description {
 }
 
 impl UnitLine {
-    /// The unit's name.
-    fn name(&self, faction: &str) -> String {
-        let nth = self.known.map_or(0, |known| known.nth);
-        format!("{faction}.{}{nth}", self.kind)
-    }
-
     /// Whether the unit exists, on the board or in reserve.
     fn exists(&self) -> bool {
         self.place.value != REMOVED
@@ -324,6 +301,12 @@ impl UnitLine {
 
 /// Name of the place of a unit that is out of play.
 const REMOVED: &str = "removed";
+
+/// The word of a slot that holds nothing.
+const NONE: &str = "none";
+
+/// Stands for the units: all have the same slots.
+const ANY_UNIT: Thing = Thing::Unit(UnitId(0));
 
 /// The terrain that lies on the board, by kind, as scenarios have it.
 pub fn terrain_of(rules: &Rules, world: &World) -> NamedEntries<Vec<Spanned<String>>> {
@@ -349,9 +332,9 @@ fn value_of(rules: &Rules, slot: &Slot, value: i64, unit: impl FnOnce(i64) -> Op
     }
 }
 
-/// The value with which a slot of a unit, or of something else, starts.
-fn start_of(rules: &Rules, slot: &Slot, line: Option<&UnitLine>) -> SlotValue {
-    let kind = line.and_then(|line| rules.unit_type(&line.kind));
+/// The value with which a slot starts: of a unit of this type, or of something else.
+fn start_of(rules: &Rules, slot: &Slot, kind: Option<&str>) -> SlotValue {
+    let kind = kind.and_then(|kind| rules.unit_type(kind));
     let start = kind.map_or(slot.start, |kind| {
         starting_value(rules, kind, slot.from_stat, slot.start)
     });
@@ -364,132 +347,34 @@ fn told(kind: SlotKind, value: &SlotValue) -> String {
     match (kind, value) {
         (_, SlotValue::Flag(flag)) => EventSpelling::TOLD.flags[usize::from(*flag)].to_owned(),
         (SlotKind::Dice, SlotValue::Word(dice)) => Pool::parse(dice).unwrap_or_default().sentence(),
-        (SlotKind::Unit, SlotValue::Word(word)) if word == "none" => nobody.to_owned(),
-        (SlotKind::Place, SlotValue::Word(word)) if word == "none" => nowhere.to_owned(),
+        (SlotKind::Unit, SlotValue::Word(word)) if word == NONE => nobody.to_owned(),
+        (SlotKind::Place, SlotValue::Word(word)) if word == NONE => nowhere.to_owned(),
         (_, value) => value.to_string(),
     }
 }
 
-/// Parts of a position that a scenario cannot express.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Note {
-    /// A unit is called otherwise there.
-    Renamed {
-        /// Its name here.
-        old: String,
-        /// Its name there.
-        name: String,
-    },
-    /// A slot names a unit that is gone.
-    Gone {
-        /// The slot.
-        slot: String,
-        /// Owner of the slot.
-        of: String,
-    },
-    /// The game is over.
-    Over,
-    /// It stands within these phases, from outside in.
-    Within(Vec<String>),
-    /// Something is decided and has not happened yet.
-    Undone,
-    /// Somebody has moved.
-    Moved,
-    /// This faction goes first.
-    First(String),
-}
+/// Something known of a thing: what it is about, the word for it, and whether that is the name of a slot.
+type FactKey = (String, String, bool);
 
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Note::Renamed { old, name } => write!(f, "{old} is called {name} there"),
-            Note::Gone { slot, of } => write!(f, "`{slot}` of {of} names a unit that is gone"),
-            Note::Over => f.write_str("the game is over here; there it begins"),
-            Note::Within(phases) => write!(
-                f,
-                "here it is {}; there the first step of the game comes next",
-                phases.join(", ")
-            ),
-            Note::Undone => f.write_str("what is decided and has not happened yet is left out"),
-            Note::Moved => f.write_str("nobody has moved yet there"),
-            Note::First(faction) => {
-                write!(f, "{faction} goes first here, unless the rules say so there too")
-            }
-        }
-    }
-}
-
-/// Aspect of a thing that can differ between positions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Aspect {
-    /// Spot of a unit.
-    Place,
-    /// Value of the slot with this name.
-    Slot(String),
-    /// Terrain in a place.
-    Terrain,
-    /// First faction in turn order.
-    First,
-    /// Last winner, and the contest that was won.
-    Winner,
-}
-
-impl Aspect {
-    /// Its name in pages and data.
-    pub fn word(&self) -> &str {
-        match self {
-            Aspect::Place => "place",
-            Aspect::Slot(name) => name,
-            Aspect::Terrain => "terrain",
-            Aspect::First => "goes first",
-            Aspect::Winner => "last winner",
-        }
-    }
-}
-
-impl fmt::Display for Aspect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl Serialize for Aspect {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.word())
-    }
-}
-
-/// In the order of the words.
-impl Ord for Aspect {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let is_slot = |aspect: &Self| matches!(aspect, Aspect::Slot(_));
-        let by_word = self.word().cmp(other.word());
-        by_word.then_with(|| is_slot(self).cmp(&is_slot(other)))
-    }
-}
-
-impl PartialOrd for Aspect {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// Value of one aspect.
+/// Value of a fact.
 struct Fact {
     value: String,
     /// Whether it is a difference to a position that has nothing of the kind.
     counts: bool,
 }
 
-type Facts = BTreeMap<(String, Aspect), Fact>;
+type Facts = BTreeMap<FactKey, Fact>;
 
 /// Something that differs between two positions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PositionChange {
     /// A unit, place or faction, or `game`.
     pub who: String,
-    /// Aspect that differs.
-    pub slot: Aspect,
+    /// The slot that differs; or `place`, `terrain`, `goes first`, `last winner`.
+    pub slot: String,
+    /// Whether it is a slot.
+    #[serde(skip)]
+    pub is_slot: bool,
     /// Its value under the base; `None` where there is no such thing.
     pub base: Option<String>,
     /// Its value under the tweak.

@@ -48,7 +48,7 @@ pub fn grid(
     answers: &[String],
     question: &OddsQuery,
 ) -> Result<OddsGrid, Problems> {
-    let names = replace::names(&opened.file);
+    let names = opened.file.position.names();
     let mut firsts = names.iter().filter_map(|names| names.first());
     let (row, column) = match units {
         [row, column] => (row.clone(), column.clone()),

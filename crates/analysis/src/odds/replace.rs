@@ -1,27 +1,10 @@
 //! The same position with a unit of another type in one's place.
 
 use super::problems::replaced_in_transcript;
-use crate::description::{SlotValue, Spanned, UnitLine};
+use crate::description::SlotValue;
 use crate::report::{Problems, hint_for};
-use crate::scenario::file::ScenarioFile;
 use crate::stage::run::OpenedFile;
 use crate::suite::problems::unknown_name;
-
-/// The names of a scenario's units, in their order: those of each faction and type are counted.
-pub fn names(file: &ScenarioFile) -> Vec<Vec<String>> {
-    let of = |(faction, units): &(Spanned<String>, Vec<Spanned<UnitLine>>)| {
-        let mut kinds: Vec<&str> = Vec::new();
-        let name = |kind: &'_ str, nth: usize| format!("{}.{kind}{nth}", faction.value);
-        let mut names = Vec::new();
-        for unit in units {
-            kinds.push(&unit.kind.value);
-            let nth = kinds.iter().filter(|k| **k == unit.kind.value).count();
-            names.push(name(&unit.kind.value, nth));
-        }
-        names
-    };
-    file.position.units.iter().map(of).collect()
-}
 
 /// Puts units of other types in units' places, and renames them wherever the scenario and further answers name them:
 /// each pair is the unit as the scenario has it, and the type. Returns their new names.
@@ -39,7 +22,7 @@ pub fn replace(
         return Err(replaced_in_transcript().into());
     }
     let file = &mut opened.file;
-    let before = names(file);
+    let before = file.position.names();
     let mut places = Vec::new();
     for (unit, kind) in units {
         let found = before.iter().enumerate().find_map(|(faction, names)| {
@@ -53,7 +36,7 @@ pub fn replace(
         file.position.units[faction].1[at].value.kind.value = (*kind).to_owned();
         places.push((faction, at));
     }
-    let after = names(file);
+    let after = file.position.names();
     let named = places
         .iter()
         .map(|&(faction, at)| after[faction][at].clone())

@@ -137,61 +137,59 @@ fn read(source: &Arc<Source>, at: Range<usize>, text: &str) -> Result<Change, Pr
         .collect();
     let verb = words[0].value;
     let owned = |word: &Spanned<&str>| Spanned::new(word.value.to_owned(), word.span.clone());
-    let needs = |index: usize, what: &str, form: &str| match words.get(index) {
-        Some(word) if !word.contains('=') => Ok(owned(word)),
-        other => {
-            let span = other.or(words.last()).map_or(at.clone(), |w| w.span.clone());
-            Err(incomplete_change(verb, what, form).at(source, span))
+    let (form, wanted): (&str, &[&str]) = match verb {
+        "place" => (
+            "place FACTION.TYPE PLACE slot=value",
+            &["a faction and a unit type", "a place, or `reserve`"],
+        ),
+        "move" => ("move UNIT PLACE", &["a unit", "a place"]),
+        "remove" => ("remove UNIT", &["a unit"]),
+        RESERVE => ("reserve UNIT", &["a unit"]),
+        "lay" => ("lay TERRAIN PLACE", &["a kind of terrain", "a place"]),
+        "lift" => ("lift TERRAIN PLACE", &["a kind of terrain", "a place"]),
+        "seed" => ("seed N", &["a number"]),
+        _ => ("", &[]),
+    };
+    let mut args = Vec::new();
+    for (index, what) in wanted.iter().enumerate() {
+        match words.get(index + 1) {
+            Some(word) if !word.contains('=') => args.push(owned(word)),
+            other => {
+                let span = other.or(words.last()).map_or(at, |word| word.span.clone());
+                return Err(incomplete_change(verb, what, form).at(source, span).into());
+            }
         }
-    };
-    let ends = |index: usize, form: &str| match words.get(index) {
-        None => Ok(()),
-        Some(more) => Err(unexpected_word(more, form).at(source, more.span.clone())),
-    };
+    }
+    let rest = &words[1 + args.len()..];
+    if let (Some(more), false) = (rest.first(), wanted.is_empty() || verb == "place") {
+        return Err(unexpected_word(more, form).at(source, more.span.clone()).into());
+    }
+    let mut args = args.into_iter();
+    let mut arg = || args.next().unwrap_or_default();
     Ok(match verb {
-        "place" => {
-            let form = "place FACTION.TYPE PLACE slot=value";
-            Change::Place {
-                unit: needs(1, "a faction and a unit type", form)?,
-                place: needs(2, "a place, or `reserve`", form)?,
-                slots: slots(source, &words[3..], true)?,
-            }
-        }
-        "move" => {
-            let form = "move UNIT PLACE";
-            let (unit, place) = (needs(1, "a unit", form)?, needs(2, "a place", form)?);
-            ends(3, form)?;
-            Change::Move { unit, place }
-        }
-        "remove" | RESERVE => {
-            let form = format!("{verb} UNIT");
-            let unit = needs(1, "a unit", &form)?;
-            ends(2, &form)?;
-            match verb {
-                RESERVE => Change::Move {
-                    unit,
-                    place: RESERVE.to_owned().into(),
-                },
-                _ => Change::Remove(unit),
-            }
-        }
-        "lay" | "lift" => {
-            let form = format!("{verb} TERRAIN PLACE");
-            let (terrain, place) = (needs(1, "a kind of terrain", &form)?, needs(2, "a place", &form)?);
-            ends(3, &form)?;
-            Change::Ground {
-                lay: verb == "lay",
-                terrain,
-                place,
-            }
-        }
+        "place" => Change::Place {
+            unit: arg(),
+            place: arg(),
+            slots: slots(source, rest, true)?,
+        },
+        "move" => Change::Move {
+            unit: arg(),
+            place: arg(),
+        },
+        RESERVE => Change::Move {
+            unit: arg(),
+            place: RESERVE.to_owned().into(),
+        },
+        "remove" => Change::Remove(arg()),
+        "lay" | "lift" => Change::Ground {
+            lay: verb == "lay",
+            terrain: arg(),
+            place: arg(),
+        },
         "seed" => {
-            let seed = needs(1, "a number", "seed N")?;
-            ends(2, "seed N")?;
-            let seed = seed
-                .parse()
-                .map_err(|_| no_seed(&seed).at(source, seed.span.clone()))?;
-            Change::Seed(seed)
+            let seed = arg();
+            let number = seed.parse();
+            Change::Seed(number.map_err(|_| not_a_seed(&seed).at(source, seed.span.clone()))?)
         }
         "force" => {
             let from = words[0].span.end;
@@ -221,11 +219,6 @@ fn read(source: &Arc<Source>, at: Range<usize>, text: &str) -> Result<Change, Pr
             slots: slots(source, &words[1..], true)?,
         },
     })
-}
-
-/// Returns the problem of a text that is no seed.
-pub fn no_seed(text: &str) -> Problem {
-    not_a_seed(text)
 }
 
 /// The change that forces dice, or lets them be: `-`.

@@ -28,17 +28,15 @@ pub fn pose(
     rules: &Rules,
     kind: TypeId,
     at: Point,
-    slot_data: &Slots,
+    slots: &Slots,
     source: &Arc<Source>,
 ) -> Result<Option<Pose>, Problem> {
     let Some(die) = rules.die(kind) else {
         return Ok(None);
     };
     let find = |name: &str| {
-        slot_data
-            .iter()
-            .find(|(known, _)| known.value == name)
-            .map(|slot_data| &slot_data.1)
+        let found = slots.iter().find(|(known, _)| known.value == name);
+        found.map(|(_, value)| value)
     };
     let wrong = |value: &Spanned<SlotValue>, problem: Problem| problem.at(source, value.span.clone());
     let name = &rules.types[kind.index()].name;
@@ -56,37 +54,18 @@ pub fn pose(
         }
         return Ok(Some(pose));
     }
-    let number = |value: &Spanned<SlotValue>| match value.value {
-        SlotValue::Number(n) => i32::try_from(n).ok(),
-        _ => None,
-    };
-    let values = die.faces();
-    let face = match find("shows") {
-        None => *values.start(),
-        Some(value) => {
-            let face = number(value).and_then(|n| u8::try_from(n).ok());
-            face.filter(|face| values.contains(face)).ok_or_else(|| {
-                let what = format!("a face of {name}");
-                wrong(
-                    value,
-                    wrong_die(&value.value, &what, &throws::faces_text(&values)),
-                )
-            })?
+    let number = |name: &str, from: i64, to: i64, what: &str, help: &str| {
+        let Some(value) = find(name) else { return Ok(from) };
+        match value.value {
+            SlotValue::Number(number) if (from..=to).contains(&number) => Ok(number),
+            _ => Err(wrong(value, wrong_die(&value.value, what, help))),
         }
     };
-    let angle = match find("angle") {
-        None => 0,
-        Some(value) => number(value).filter(|n| (0..360).contains(n)).ok_or_else(|| {
-            wrong(
-                value,
-                wrong_die(
-                    &value.value,
-                    "an angle",
-                    "an angle is whole degrees from 0 to 359",
-                ),
-            )
-        })?,
-    };
+    let (values, what) = (die.faces(), format!("a face of {name}"));
+    let (first, last) = ((*values.start()).into(), (*values.end()).into());
+    let face = number("shows", first, last, &what, &throws::faces_text(&values))? as u8;
+    let degrees = "an angle is whole degrees from 0 to 359";
+    let angle = number("angle", 0, 359, "an angle", degrees)? as i32;
     Ok(die.lying(at, face, angle))
 }
 

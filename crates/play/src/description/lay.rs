@@ -1,9 +1,11 @@
 //! Lays a description on an empty table, and says what of it cannot be.
 
-use super::{Description, NamedEntries, RESERVE, SlotValue, Slots, Spanned, UnitLine, dice, find};
+use super::{
+    Description, KnownUnit, NONE, NamedEntries, RESERVE, SlotValue, Slots, Spanned, UnitLine, dice, find,
+};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect, off_the_table};
-use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, TerrainId, Thing, UnitId, UnitName};
+use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName};
 use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::Spot;
 use crate::kernel::world::World;
@@ -91,37 +93,37 @@ impl<'a> Layer<'a> {
                 None => {
                     let known = rules.factions.iter().map(String::as_str).chain([super::GAME]);
                     let unknown = unknown_name("faction or place", name).hint(hint_for(name, known));
-                    layer.problems.push(unknown.at(source, name.span.clone()));
+                    layer.note::<()>(name, Err(unknown));
                 }
             }
         }
         layer
     }
 
+    /// Keeps the problem of a word.
+    fn note<T>(&mut self, word: &Spanned<impl Sized>, result: Result<T, Problem>) -> Option<T> {
+        let result = result.map_err(|problem| match problem.place {
+            None => problem.at(self.source, word.span.clone()),
+            Some(_) => problem,
+        });
+        result.map_err(|problem| self.problems.push(problem)).ok()
+    }
+
     fn terrain(&mut self, terrain: &NamedEntries<Vec<Spanned<String>>>) {
+        let rules = self.rules;
         for (name, places) in terrain {
-            let terrain = match find_terrain(self.rules, name, self.source) {
-                Ok(terrain) => terrain,
-                Err(problem) => {
-                    self.problems.push(problem);
-                    continue;
-                }
+            let Some(kind) = self.note(name, find_terrain(rules, name)) else {
+                continue;
             };
             for place in places {
-                let laid = match self.rules.board.place(place) {
-                    Some(place) if self.rules.plane().is_none() => {
-                        self.world.lay(place, terrain);
-                        Ok(())
-                    }
-                    None if self.rules.plane().is_none() => Err(off_board(self.rules, place, self.source)),
-                    _ => {
-                        let laid =
-                            lay_piece(self.rules, &mut self.world, place, terrain, self.from.is_some());
-                        laid.map(|_| ())
-                            .map_err(|problem| problem.at(self.source, place.span.clone()))
-                    }
+                let laid = match rules.plane() {
+                    Some(_) => lay_piece(rules, &mut self.world, place, kind, self.from.is_some()).map(drop),
+                    None => match rules.board.place(place) {
+                        Some(place) => Ok(self.world.lay(place, kind)),
+                        None => Err(off_board(rules, place, self.source)),
+                    },
                 };
-                self.problems.extend(laid.err());
+                self.note(place, laid);
             }
         }
     }
@@ -131,37 +133,34 @@ impl<'a> Layer<'a> {
         let mapped = self.problems.is_empty();
         let mut lines: Vec<(FactionId, &Spanned<UnitLine>)> = Vec::new();
         for (name, own) in units {
-            match self.rules.faction(name) {
-                Some(faction) => lines.extend(own.iter().map(|line| (faction, line))),
-                None => {
-                    let hint = hint_for(name, self.rules.factions.iter().map(String::as_str));
-                    let unknown = unknown_name("faction", name).hint(hint);
-                    self.problems.push(unknown.at(self.source, name.span.clone()));
-                }
-            }
+            let faction = self.note(name, find_faction(self.rules, name));
+            lines.extend(
+                faction
+                    .iter()
+                    .flat_map(|faction| own.iter().map(|line| (*faction, line))),
+            );
         }
         // In play they are numbered as they came, whosever they are.
         lines.sort_by_key(|(_, line)| line.known.map(|known| known.id));
         let mut enlisted = Vec::new();
         for (faction, line) in lines {
-            let unit = match self.enlist(faction, line) {
-                Ok(Some(unit)) => unit,
+            match self.enlist(faction, line) {
+                Ok(Some(unit)) => {
+                    enlisted.push((unit, &line.slots));
+                    let stands = self.stand(unit, line, mapped);
+                    self.note(&line.place, stands);
+                }
                 Ok(None) => {
-                    let full = too_many_units(MAX_UNITS).at(self.source, line.span.clone());
-                    return self.problems.push(full);
+                    self.note::<()>(line, Err(too_many_units(MAX_UNITS)));
+                    return;
                 }
                 Err(problem) => {
-                    self.problems.push(problem);
+                    self.note::<()>(&line.kind, Err(problem));
                     if line.known.is_some() {
                         // Others cannot keep their ids without it.
                         return;
                     }
-                    continue;
                 }
-            };
-            enlisted.push((unit, &line.slots));
-            if let Err(problem) = self.stand(unit, line, mapped) {
-                self.problems.push(problem);
             }
         }
         // Slots may name units that come later.
@@ -172,28 +171,24 @@ impl<'a> Layer<'a> {
 
     /// Makes the unit of a line; `None` when there are too many.
     fn enlist(&mut self, owner: FactionId, line: &UnitLine) -> Result<Option<UnitId>, Problem> {
-        let kind = self.rules.unit_type(&line.kind);
-        let Some(known) = line.known else {
-            let kind = kind.ok_or_else(|| {
-                let hint = hint_for(&line.kind, self.rules.types.iter().map(|t| t.name.as_str()));
-                let unknown = unknown_name("unit type", &line.kind).hint(hint);
-                unknown.at(self.source, line.kind.span.clone())
-            })?;
-            return Ok(self.world.enlist(self.rules, owner, kind));
+        let kind = find_type(self.rules, &line.kind);
+        let Some(KnownUnit {
+            id, nth, forgotten, ..
+        }) = line.known
+        else {
+            return Ok(self.world.enlist(self.rules, owner, kind?));
         };
-        let name = UnitName {
-            owner,
-            kind: kind.unwrap_or_default(),
-            nth: known.nth,
-        };
-        if kind.is_none() && line.exists() {
-            return Err(lost_type(&line.name(&self.rules.factions[owner.index()])));
+        if kind.is_err() && line.exists() {
+            let faction = &self.rules.factions[owner.index()];
+            return Err(lost_type(&format!("{faction}.{}{nth}", line.kind)));
         }
-        self.world.admit(self.rules, known.id, name);
-        if known.forgotten || kind.is_none() {
-            self.world.forget(known.id);
+        let forgotten = forgotten || kind.is_err();
+        let kind = kind.unwrap_or_default();
+        self.world.admit(self.rules, id, UnitName { owner, kind, nth });
+        if forgotten {
+            self.world.forget(id);
         }
-        Ok(Some(known.id))
+        Ok(Some(id))
     }
 
     fn stand(&mut self, unit: UnitId, line: &UnitLine, mapped: bool) -> Result<(), Problem> {
@@ -202,54 +197,50 @@ impl<'a> Layer<'a> {
             return Ok(());
         }
         if line.known.is_some() && !line.exists() {
-            self.world.remove(unit);
-            return Ok(());
+            return Ok(self.world.remove(unit));
         }
-        let name = rules.unit_name(self.world.name(unit));
+        let name = self.world.name(unit);
         let spot = Spot::read(rules, place).ok_or_else(|| match self.from {
-            Some(_) => lost_place(&name, place),
+            Some(_) => lost_place(&rules.unit_name(name), place),
             None => off_board(rules, place, self.source),
         })?;
         if let Some(why) = effect::refusal(rules, &self.world, Effect::Put(unit, spot)) {
-            let refused = refused_unit(why, place).at(self.source, place.span.clone());
-            return if mapped { Err(refused) } else { Ok(()) };
+            return if mapped {
+                Err(refused_unit(why, place))
+            } else {
+                Ok(())
+            };
         }
-        let kind = self.world.unit(unit).kind;
         let pose = match spot.point() {
-            Some(at) => dice::pose(rules, kind, at, &line.slots, self.source),
+            Some(at) => dice::pose(rules, name.kind, at, &line.slots, self.source),
             None => Ok(None),
         };
         match pose {
             Ok(Some(pose)) => self.world.lay_die(unit, pose),
-            Ok(None) => self.world.put(unit, spot),
-            // A die that is made otherwise now.
-            Err(_) if self.from.is_some() => self.world.put(unit, spot),
-            Err(problem) => return Err(problem),
+            // A die may be made otherwise under other rules.
+            Err(problem) if self.from.is_none() => return Err(problem),
+            _ => self.world.put(unit, spot),
         }
         if line.known.is_some_and(|known| known.moved) {
             self.world.mark_moved(unit);
         }
         self.units.push((unit, spot, place.span.clone()));
-        let owner = self.world.unit(unit).owner;
-        let place_id = spot.place().filter(|_| self.from.is_none());
-        let crowded = place_id.and_then(|place| over_stack(rules, &self.world, place, owner));
-        crowded.map_or(Ok(()), |problem| Err(problem.at(self.source, place.span.clone())))
+        let place = spot.place().filter(|_| self.from.is_none());
+        let over = place.and_then(|place| over_stack(rules, &self.world, place, name.owner));
+        over.map_or(Ok(()), Err)
     }
 
     fn slots(&mut self, thing: Thing, values: &Slots) {
         let rules = self.rules;
-        for (name, value) in values
-            .iter()
-            .filter(|(name, _)| !dice::is_about_dice(rules, name))
-        {
-            let set = match self.from {
-                None => set_slot(rules, &mut self.world, thing, name, value, self.source).map(|_| ()),
-                Some(from) => {
-                    self.carry_slot(from, thing, name, value);
-                    Ok(())
+        for (name, value) in values {
+            match self.from {
+                _ if matches!(thing, Thing::Unit(_)) && dice::is_about_dice(rules, name) => {}
+                Some(from) => self.carry_slot(from, thing, name, value),
+                None => {
+                    let set = set_slot(rules, &mut self.world, thing, name, value, self.source);
+                    self.note(name, set);
                 }
-            };
-            self.problems.extend(set.err());
+            }
         }
     }
 
@@ -299,20 +290,42 @@ pub fn lay_piece(
 }
 
 /// The kind of terrain of that name.
-pub fn find_terrain(
-    rules: &Rules,
-    name: &Spanned<String>,
-    source: &Arc<Source>,
-) -> Result<TerrainId, Problem> {
+///
+/// # Errors
+///
+/// There is none.
+pub fn find_terrain(rules: &Rules, name: &str) -> Result<TerrainId, Problem> {
     rules.terrain(name).ok_or_else(|| {
         let hint = match rules.terrains.as_slice() {
             [] => format!("{} has no terrain", rules.game),
             known => hint_for(name, known.iter().map(|t| t.name.as_str())),
         };
-        unknown_name("terrain", name)
-            .at(source, name.span.clone())
-            .hint(hint)
+        unknown_name("terrain", name).hint(hint)
     })
+}
+
+/// The faction of that name.
+///
+/// # Errors
+///
+/// There is none.
+pub fn find_faction(rules: &Rules, name: &str) -> Result<FactionId, Problem> {
+    let hint = || hint_for(name, rules.factions.iter().map(String::as_str));
+    rules
+        .faction(name)
+        .ok_or_else(|| unknown_name("faction", name).hint(hint()))
+}
+
+/// The unit type of that name.
+///
+/// # Errors
+///
+/// There is none.
+pub fn find_type(rules: &Rules, name: &str) -> Result<TypeId, Problem> {
+    let hint = || hint_for(name, rules.types.iter().map(|t| t.name.as_str()));
+    rules
+        .unit_type(name)
+        .ok_or_else(|| unknown_name("unit type", name).hint(hint()))
 }
 
 /// Returns a problem if a place holds too many units of a faction.
@@ -394,44 +407,41 @@ const DICE: &str =
 
 /// A value that a user wrote as the slot stores it, or what would fit.
 pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, String> {
-    let read = match (slot.kind, value) {
-        (SlotKind::Number, SlotValue::Number(n)) => Ok(*n),
-        (SlotKind::Flag, SlotValue::Flag(flag)) => Ok(i64::from(*flag)),
-        (SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction, SlotValue::Word(w))
-            if w == "none" =>
-        {
-            Ok(NOTHING)
-        }
-        (SlotKind::Direction, value) => match value {
-            SlotValue::Word(w) => rules.board.direction_named(w).map(|d| d as i64),
-            _ => None,
-        }
-        .ok_or("the name of a direction"),
-        (SlotKind::Unit, SlotValue::Word(w)) => rules
-            .parse_unit_name(w)
-            .and_then(|name| world.find(name))
-            .map(|u| i64::from(u.0))
-            .ok_or("a unit's name, such as those in `units`, or none"),
-        (SlotKind::Place, SlotValue::Word(w)) => rules
-            .board
-            .place(w)
-            .map(|p| i64::from(p.0))
-            .ok_or("a place on the board, or none"),
-        (SlotKind::Faction, SlotValue::Word(w)) => rules
-            .faction(w)
-            .map(|f| i64::from(f.0))
-            .ok_or("a faction, or none"),
-        (SlotKind::Dice, SlotValue::Number(n)) => Pool::new(&[*n]).and_then(|dice| dice.stored()).ok_or(DICE),
-        (SlotKind::Dice, SlotValue::Word(w)) => Pool::parse(w).and_then(|dice| dice.stored()).ok_or(DICE),
-        (SlotKind::Dice, _) => Err(DICE),
-        (SlotKind::Number, _) => Err("a whole number"),
-        (SlotKind::Flag, _) => Err("true or false"),
-        (SlotKind::Unit, _) => Err("a unit's name, or none"),
-        (SlotKind::Place, _) => Err("a place on the board, or none"),
-        (SlotKind::Faction, _) => Err("a faction, or none"),
+    let (number, word) = match value {
+        SlotValue::Number(number) => (Some(*number), None),
+        SlotValue::Word(word) => (None, Some(word.as_str())),
+        SlotValue::Flag(_) => (None, None),
     };
-    read.map_err(|wanted| match slot.kind {
-        SlotKind::Direction => rules.board.direction_names(),
-        _ => wanted.to_owned(),
-    })
+    let (read, expected) = match slot.kind {
+        SlotKind::Number => (number, "a whole number"),
+        SlotKind::Flag => match value {
+            SlotValue::Flag(flag) => (Some(i64::from(*flag)), ""),
+            _ => (None, "true or false"),
+        },
+        SlotKind::Dice => {
+            let one = number.and_then(|number| Pool::new(&[number]));
+            let dice = one.or_else(|| Pool::parse(word?));
+            (dice.and_then(|dice| dice.stored()), DICE)
+        }
+        _ if word == Some(NONE) => (Some(NOTHING), ""),
+        SlotKind::Unit => {
+            let unit = word.and_then(|word| world.find(rules.parse_unit_name(word)?));
+            let expected = "a unit's name, such as those in `units`, or none";
+            (unit.map(|unit| unit.0.into()), expected)
+        }
+        SlotKind::Place => {
+            let place = word.and_then(|word| rules.board.place(word));
+            (place.map(|place| place.0.into()), "a place on the board, or none")
+        }
+        SlotKind::Faction => {
+            let faction = word.and_then(|word| rules.faction(word));
+            (faction.map(|faction| faction.0.into()), "a faction, or none")
+        }
+        SlotKind::Direction => {
+            let direction = word.and_then(|word| rules.board.direction_named(word));
+            let direction = direction.map(|direction| direction as i64);
+            return direction.ok_or_else(|| rules.board.direction_names());
+        }
+    };
+    read.ok_or_else(|| expected.to_owned())
 }

@@ -29,9 +29,6 @@ pub struct Carry<'a> {
     from_words: &'a Words,
     to: &'a Rules,
     to_words: &'a mut Words,
-    types: Vec<Option<TypeId>>,
-    terrains: Vec<Option<TerrainId>>,
-    places: Vec<Option<PlaceId>>,
     phases: Vec<Option<u8>>,
     words: Vec<WordId>,
 }
@@ -59,14 +56,6 @@ impl<'a> Carry<'a> {
             .map(|w| to_words.intern(from_words.text(WordId(w as u16))))
             .collect();
         Ok(Self {
-            types: from.types.iter().map(|t| to.unit_type(&t.name)).collect(),
-            terrains: from.terrains.iter().map(|t| to.terrain(&t.name)).collect(),
-            places: from
-                .board
-                .places()
-                .iter()
-                .map(|p| to.board.place(from.board.name(p)))
-                .collect(),
             phases: (0..from.phases.len() as u8)
                 .map(|p| same_phase(from, to, p))
                 .collect(),
@@ -80,17 +69,18 @@ impl<'a> Carry<'a> {
 
     /// A unit type under the new rules; `None` when it is gone.
     fn kind(&self, kind: TypeId) -> Option<TypeId> {
-        self.types.get(kind.index()).copied().flatten()
+        self.to.unit_type(&self.from.types.get(kind.index())?.name)
     }
 
     /// A kind of terrain under the new rules; `None` when it is gone.
     fn terrain(&self, terrain: TerrainId) -> Option<TerrainId> {
-        self.terrains.get(terrain.index()).copied().flatten()
+        self.to.terrain(&self.from.terrains.get(terrain.index())?.name)
     }
 
     /// A place under the new rules; `None` when it is gone.
     fn place(&self, place: PlaceId) -> Option<PlaceId> {
-        self.places.get(place.index()).copied().flatten()
+        let known = place.index() < self.from.board.len();
+        self.to.board.place(known.then(|| self.from.board.name(place))?)
     }
 
     /// A phase under the new rules; `None` when it is gone.

@@ -4,17 +4,19 @@
 
 use super::set_up::{may_not_start, misplaced};
 use crate::description::change::{self, Change, parse};
-use crate::description::lay::{LaidUnit, find_terrain, lay_piece, off_board, over_stack, set_slot};
+use crate::description::lay::{
+    LaidUnit, find_faction, find_terrain, find_type, lay_piece, off_board, over_stack, set_slot,
+};
 use crate::description::problems::{
     change_after_the_end, change_of_a_secret, die_off_board, impossible_dice, incomplete_type,
     missing_terrain, no_forced_dice, place_as_slot, refused_lift, repeated_terrain, unit_as_place,
     unit_as_type, unit_out_of_play,
 };
-use crate::description::{RESERVE, SlotValue, Slots, Spanned, dice, find};
-use crate::event_text::{self, EventSpelling};
+use crate::description::{GAME, RESERVE, SlotValue, Slots, Spanned, dice, find};
+use crate::event_text::{EventSpelling, lies_told, slot_text};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, TerrainId, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, Thing, TypeId, UnitId, UnitSet};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position, View};
@@ -152,13 +154,14 @@ struct EditedPosition<'a> {
 }
 
 impl EditedPosition<'_> {
-    fn world(&mut self) -> &mut World {
-        &mut self.position.world
-    }
-
     /// The changed position as whoever changes it may see it.
     fn view(&self) -> View<'_> {
         self.position.view(&self.rules, self.viewer)
+    }
+
+    /// A problem at the word that it is about.
+    fn at<T>(&self, word: &Spanned<T>, problem: Problem) -> Problem {
+        problem.at(self.source, word.span.clone())
     }
 
     /// The names of the units in play that may be seen and changed.
@@ -170,11 +173,11 @@ impl EditedPosition<'_> {
     }
 
     /// Checks that nothing of another faction is changed while it is secret.
-    fn check_secret(&self, faction: Option<FactionId>, name: &Spanned<String>) -> Result<(), Problem> {
+    fn check_secret<T>(&self, faction: Option<FactionId>, name: &Spanned<T>) -> Result<(), Problem> {
         match faction.filter(|faction| !self.view().shows(*faction)) {
             Some(faction) => {
                 let whose = &self.rules.factions[faction.index()];
-                Err(change_of_a_secret(whose).at(self.source, name.span.clone()))
+                Err(self.at(name, change_of_a_secret(whose)))
             }
             None => Ok(()),
         }
@@ -187,72 +190,54 @@ impl EditedPosition<'_> {
         self.check_secret(parsed.map(|p| p.owner), name)?;
         let unit = parsed.and_then(|p| world.find(p)).ok_or_else(|| {
             let names: Vec<String> = self.unit_names().collect();
-            unknown_name("unit", name)
-                .at(self.source, name.span.clone())
-                .hint(hint_for(name, names.iter().map(String::as_str)))
+            let hint = hint_for(name, names.iter().map(String::as_str));
+            self.at(name, unknown_name("unit", name)).hint(hint)
         })?;
         if world.is_alive(unit) {
             return Ok(unit);
         }
         let kind = &rules.types[world.unit(unit).kind.index()].name;
         let owner = &rules.factions[world.unit(unit).owner.index()];
-        Err(unit_out_of_play(name, owner, kind).at(self.source, name.span.clone()))
+        Err(self.at(name, unit_out_of_play(name, owner, kind)))
     }
 
     /// Returns the spot of this name, where a unit can be; `None` is the reserve.
     fn spot(&self, name: &Spanned<String>) -> Result<Option<Spot>, Problem> {
-        let (rules, world) = (&self.rules, &self.position.world);
-        match Spot::read(rules, name) {
-            _ if name.value == RESERVE => Ok(None),
-            None => Err(
-                match rules
-                    .parse_unit_name(name)
-                    .filter(|unit| world.find(*unit).is_some())
-                {
-                    Some(_) => unit_as_place(name).at(self.source, name.span.clone()),
-                    None => off_board(rules, name, self.source),
-                },
-            ),
-            spot => Ok(spot),
+        if name.value == RESERVE {
+            return Ok(None);
         }
+        let (rules, world) = (&self.rules, &self.position.world);
+        let is_unit = || world.find(rules.parse_unit_name(name)?);
+        let spot = Spot::read(rules, name).ok_or_else(|| match is_unit() {
+            Some(_) => self.at(name, unit_as_place(name)),
+            None => off_board(rules, name, self.source),
+        });
+        spot.map(Some)
     }
 
     fn change(&mut self, play: &mut Play, edit: &Change) -> Result<(), Problem> {
-        match edit {
+        let line = match edit {
             Change::Place { unit, place, slots } => {
                 let (faction, kind) = self.new_unit(unit)?;
-                let spot = self.spot(place)?.map(|s| (s, place.span.clone()));
-                let rules = Arc::clone(&self.rules);
-                let Some(id) = self.world().enlist(&rules, faction, kind) else {
-                    return Err(too_many_units(MAX_UNITS).at(self.source, unit.span.clone()));
-                };
-                let name = rules.unit_name(self.position.world.name(id));
-                if let Some((spot, span)) = spot {
-                    self.stand(id, spot, span);
-                }
-                let at = crate::event_text::lies_told(&self.position.world, &rules, id);
+                let spot = self.spot(place)?;
+                let id = self.position.world.enlist(&self.rules, faction, kind);
+                let id = id.ok_or_else(|| self.at(unit, too_many_units(MAX_UNITS)))?;
+                let name = self.rules.unit_name(self.position.world.name(id));
+                let at = self.stand(id, spot, place);
                 self.changes.push(format!("{name}  placed in {at}"));
-                self.set(Thing::Unit(id), &name, slots)
+                return self.set(Thing::Unit(id), &name, slots);
             }
             Change::Move { unit: name, place } => {
                 let (unit, to) = (self.unit(name)?, self.spot(place)?);
-                let rules = Arc::clone(&self.rules);
-                let from = crate::event_text::lies_told(&self.position.world, &rules, unit);
-                match to {
-                    Some(to) => self.stand(unit, to, place.span.clone()),
-                    None => self.world().reserve(unit),
-                }
-                let to = crate::event_text::lies_told(&self.position.world, &rules, unit);
-                self.changes.push(format!("{name}  {from}->{to}"));
-                Ok(())
+                let from = lies_told(&self.position.world, &self.rules, unit);
+                format!("{name}  {from}->{}", self.stand(unit, to, place))
             }
             Change::Remove(name) => {
                 let unit = self.unit(name)?;
-                self.world().remove(unit);
-                self.changes.push(format!("{name}  removed"));
-                Ok(())
+                self.position.world.remove(unit);
+                format!("{name}  removed")
             }
-            Change::Ground { lay, terrain, place } => self.ground(*lay, terrain, place),
+            Change::Ground { lay, terrain, place } => self.ground(*lay, terrain, place)?,
             Change::Slots { of, slots } => {
                 let thing = match find(&self.rules, of) {
                     Some(thing) => thing,
@@ -262,172 +247,138 @@ impl EditedPosition<'_> {
                 if let Thing::Faction(faction) = thing {
                     self.check_secret(Some(faction), of)?;
                 }
-                self.set(thing, of, slots)
+                return self.set(thing, of, slots);
             }
             Change::Seed(seed) => {
                 self.position.seed = *seed;
-                self.changes
-                    .push(format!("the seed of the dice is {seed} from here on"));
-                Ok(())
+                format!("the seed of the dice is {seed} from here on")
             }
-            Change::Force { label, dice } => self.force(play, label, dice),
-        }
+            Change::Force { label, dice } => return self.force(play, label, dice),
+        };
+        self.changes.push(line);
+        Ok(())
     }
 
     /// Faction and type of a new unit.
-    fn new_unit(&self, name: &Spanned<String>) -> Result<(FactionId, crate::kernel::ids::TypeId), Problem> {
-        let rules = &self.rules;
-        let problem = |problem: Problem| Err(problem.at(self.source, name.span.clone()));
-        let Some((faction_name, kind)) = name.split_once('.') else {
-            return problem(incomplete_type(name));
-        };
-        let Some(faction) = rules.faction(faction_name) else {
-            let hint = hint_for(faction_name, rules.factions.iter().map(String::as_str));
-            return problem(unknown_name("faction", faction_name).hint(hint));
-        };
-        self.check_secret(Some(faction), name)?;
-        if let Some(kind) = rules.unit_type(kind) {
-            return Ok((faction, kind));
-        }
+    fn new_unit(&self, name: &Spanned<String>) -> Result<(FactionId, TypeId), Problem> {
+        let (rules, wrong) = (&self.rules, |problem| self.at(name, problem));
+        let parts = name.split_once('.');
+        let (faction, kind) = parts.ok_or_else(|| wrong(incomplete_type(name)))?;
+        let owner = find_faction(rules, faction).map_err(wrong)?;
+        self.check_secret(Some(owner), name)?;
         let bare = kind.trim_end_matches(|c: char| c.is_ascii_digit());
-        if rules.unit_type(bare).is_some() {
-            let there = rules
-                .parse_unit_name(name)
-                .and_then(|n| self.position.world.find(n));
-            let hint = match there {
-                Some(_) => {
-                    format!("write `move {name} PLACE` for this one, or `place {faction_name}.{bare} PLACE`")
-                }
-                None => format!("write `place {faction_name}.{bare} PLACE`; its number comes by itself"),
-            };
-            return problem(unit_as_type(name).hint(hint));
+        if rules.unit_type(kind).is_some() || rules.unit_type(bare).is_none() {
+            return Ok((owner, find_type(rules, kind).map_err(wrong)?));
         }
-        let hint = hint_for(kind, rules.types.iter().map(|t| t.name.as_str()));
-        problem(unknown_name("unit type", kind).hint(hint))
+        let new = format!("`place {faction}.{bare} PLACE`");
+        let there = rules.parse_unit_name(name);
+        let hint = match there.and_then(|name| self.position.world.find(name)) {
+            Some(_) => format!("write `move {name} PLACE` for this one, or {new}"),
+            None => format!("write {new}; its number comes by itself"),
+        };
+        Err(wrong(unit_as_type(name).hint(hint)))
     }
 
     fn nothing_has_slots(&self, name: &Spanned<String>) -> Problem {
-        let mut known: Vec<String> = change::VERBS.iter().map(|v| (*v).to_owned()).collect();
-        known.push("game".to_owned());
-        known.extend(self.rules.factions.iter().cloned().chain(self.unit_names()));
-        unknown_thing(name)
-            .at(self.source, name.span.clone())
-            .hint(hint_for(name, known.iter().map(String::as_str)))
+        let known = change::VERBS.iter().chain(&[GAME]).map(|word| (*word).to_owned());
+        let known = known.chain(self.rules.factions.iter().cloned());
+        let known: Vec<String> = known.chain(self.unit_names()).collect();
+        let hint = hint_for(name, known.iter().map(String::as_str));
+        self.at(name, unknown_thing(name)).hint(hint)
     }
 
-    fn stand(&mut self, unit: UnitId, spot: Spot, span: Range<usize>) {
-        let comes = !self.position.world.is_on_board(unit);
-        let rules = Arc::clone(&self.rules);
-        let world = self.world();
-        let pose = spot
-            .point()
-            .and_then(|at| throws::put_down(&rules, world, unit, at));
-        world.stand(unit, spot, pose);
-        if comes {
-            let position = &mut self.position;
-            position.cursor.join(&self.rules, &position.world, unit);
+    /// Puts a unit on a spot or into reserve; returns how it stands or lies there.
+    fn stand(&mut self, unit: UnitId, spot: Option<Spot>, place: &Spanned<String>) -> String {
+        let Position { world, cursor, .. } = &mut self.position;
+        match spot {
+            None => world.reserve(unit),
+            Some(spot) => {
+                let comes = !world.is_on_board(unit);
+                let point = spot.point();
+                let pose = point.and_then(|at| throws::put_down(&self.rules, world, unit, at));
+                world.stand(unit, spot, pose);
+                if comes {
+                    cursor.join(&self.rules, world, unit);
+                }
+                self.stood.retain(|(stood, _)| *stood != unit);
+                self.stood.push((unit, place.span.clone()));
+            }
         }
-        self.stood.retain(|(u, _)| *u != unit);
-        self.stood.push((unit, span));
+        lies_told(world, &self.rules, unit)
     }
 
+    /// Lays terrain, on a table top as a piece with an outline, or lifts it.
     fn ground(
         &mut self,
         lay: bool,
         terrain: &Spanned<String>,
         place: &Spanned<String>,
-    ) -> Result<(), Problem> {
+    ) -> Result<String, Problem> {
         let rules = Arc::clone(&self.rules);
-        let kind = find_terrain(&rules, terrain, self.source)?;
-        if lay && rules.plane().is_some() {
-            return self.lay_piece(terrain, kind, place);
-        }
-        let Some(at) = rules.board.place(place) else {
-            return Err(match rules.plane() {
+        let kind = find_terrain(&rules, terrain).map_err(|problem| self.at(terrain, problem))?;
+        let world = &self.position.world;
+        // What is nobody's own is seen as it was when the hidden phase began.
+        let (name, units) = if lay && rules.plane().is_some() {
+            let piece = self
+                .position
+                .change_shared(|world| lay_piece(&rules, world, place, kind, false));
+            let piece = piece.map_err(|problem| self.at(place, problem))?;
+            (rules.board.name(piece), self.position.world.on_board())
+        } else {
+            let at = rules.board.place(place).ok_or_else(|| match rules.plane() {
                 None => off_board(&rules, place, self.source),
                 Some(_) => {
-                    let pieces = self.position.world.ground();
-                    let pieces: Vec<&str> = pieces.iter().map(|p| rules.board.name(p)).collect();
-                    unknown_name("piece", place)
-                        .at(self.source, place.span.clone())
-                        .hint(hint_for(place, pieces))
+                    let pieces = world.ground().iter().map(|piece| rules.board.name(piece));
+                    let hint = hint_for(place, pieces);
+                    self.at(place, unknown_name("piece", place)).hint(hint)
                 }
-            });
-        };
-        let world = &self.position.world;
-        let here = world.terrain(at);
-        if here.contains(kind) == lay {
-            let problem = if lay { repeated_terrain } else { missing_terrain };
-            let problem = problem(place, terrain);
-            return Err(problem.at(self.source, terrain.span.clone()));
-        }
-        let lift = (!lay).then_some(Effect::Lift(at, kind));
-        if let Some(why) = lift.and_then(|lift| effect::refusal(&rules, world, lift)) {
-            return Err(refused_lift(why, place).at(self.source, terrain.span.clone()));
-        }
-        // What is nobody's own is seen as it was when the hidden phase began.
-        self.position.change_shared(|world| {
-            if lay {
-                world.lay(at, kind);
-            } else {
-                world.lift(at, kind);
+            })?;
+            if world.terrain(at).contains(kind) == lay {
+                let problem = if lay { repeated_terrain } else { missing_terrain };
+                return Err(self.at(terrain, problem(place, terrain)));
             }
-            Ok(())
-        })?;
-        let what = if lay { "laid" } else { "lifted" };
-        self.changes.push(format!("{place}  {terrain} {what}"));
-        if rules.plane().is_none() {
-            let there = self.position.world.at(at);
-            self.grounded.push((there, place.span.clone()));
-        }
-        Ok(())
-    }
-
-    /// Lays a piece of terrain with an outline on the table top.
-    fn lay_piece(
-        &mut self,
-        terrain: &Spanned<String>,
-        kind: TerrainId,
-        outline: &Spanned<String>,
-    ) -> Result<(), Problem> {
-        let rules = Arc::clone(&self.rules);
-        let wrong = |problem: Problem| problem.at(self.source, outline.span.clone());
-        let lay = |world: &mut World| lay_piece(&rules, world, outline, kind, false).map_err(wrong);
-        let piece = self.position.change_shared(lay)?;
-        self.changes
-            .push(format!("{}  {terrain} laid", rules.board.name(piece)));
-        let all = self.position.world.on_board();
-        self.grounded.push((all, outline.span.clone()));
-        Ok(())
+            let lift = (!lay).then_some(Effect::Lift(at, kind));
+            if let Some(why) = lift.and_then(|lift| effect::refusal(&rules, world, lift)) {
+                return Err(self.at(terrain, refused_lift(why, place)));
+            }
+            let change = if lay { World::lay } else { World::lift };
+            self.position.change_shared(|world| {
+                change(world, at, kind);
+                Ok::<_, Problem>(())
+            })?;
+            (place.as_str(), self.position.world.at(at))
+        };
+        self.grounded.push((units, place.span.clone()));
+        Ok(format!(
+            "{name}  {terrain} {}",
+            if lay { "laid" } else { "lifted" }
+        ))
     }
 
     /// Turns a die on the board to how it is said to lie; a face that is not said stays.
     fn turn(&mut self, unit: UnitId, of: &str, slots: &Slots) -> Result<(), Problem> {
         let rules = Arc::clone(&self.rules);
-        let about =
-            |slot_data: &&(Spanned<String>, Spanned<SlotValue>)| dice::is_about_dice(&rules, &slot_data.0);
-        let mut slot_data: Slots = slots.iter().filter(about).cloned().collect();
-        let Some((name, _)) = slot_data.first().cloned() else {
+        let about = slots.iter().filter(|(name, _)| dice::is_about_dice(&rules, name));
+        let mut lies: Slots = about.cloned().collect();
+        let Some((name, _)) = lies.first().cloned() else {
             return Ok(());
         };
-        let world = &self.position.world;
-        let Some(at) = world.point(unit) else {
-            return Err(die_off_board(of).at(self.source, name.span));
-        };
-        let kind = world.unit(unit).kind;
-        let face = throws::face(&rules, world, unit);
-        if let (Some(face), None) = (face, slot_data.iter().find(|(name, _)| name.value != "angle")) {
-            slot_data.push(("shows".to_owned().into(), SlotValue::Number(face.into()).into()));
+        let world = &mut self.position.world;
+        let at = world.point(unit);
+        let at = at.ok_or_else(|| die_off_board(of).at(self.source, name.span.clone()))?;
+        let angle = lies.iter().find(|(name, _)| name.value == "angle");
+        let turned = angle.map_or_else(String::new, |(_, angle)| format!(", angle {}", angle.value));
+        let face = throws::face(&rules, world, unit).filter(|_| angle.is_some() && lies.len() == 1);
+        if let Some(face) = face {
+            lies.push(("shows".to_owned().into(), SlotValue::Number(face.into()).into()));
         }
-        if let Some(pose) = dice::pose(&rules, kind, at, &slot_data, self.source)? {
-            let was = crate::event_text::lies_told(world, &rules, unit);
-            self.world().lay_die(unit, pose);
-            let is = event_text::pose(&rules, kind, Some(pose));
+        if let Some(pose) = dice::pose(&rules, world.unit(unit).kind, at, &lies, self.source)? {
+            let was = lies_told(world, &rules, unit);
+            world.lay_die(unit, pose);
             // What is on record of how its edges lie is the whole pose, which nobody reads.
-            let angle = slot_data.iter().find(|(name, _)| name.value == "angle");
-            let angle = angle.map_or_else(String::new, |(_, angle)| format!(", angle {}", angle.value));
-            self.changes.push(format!("{of}  {was}->{is}{angle}"));
-            self.stood.retain(|(u, _)| *u != unit);
+            let is = lies_told(world, &rules, unit);
+            self.changes.push(format!("{of}  {was}->{is}{turned}"));
+            self.stood.retain(|(stood, _)| *stood != unit);
             self.stood.push((unit, name.span));
         }
         Ok(())
@@ -445,33 +396,26 @@ impl EditedPosition<'_> {
         let is_slot = |name: &str| die.is_none() || !dice::is_about_dice(&rules, name);
         for (name, value) in slots.iter().filter(|(name, _)| is_slot(name)) {
             if let SlotValue::Word(word) = &value.value {
-                let named = rules.parse_unit_name(word).map(|n| n.owner);
-                self.check_secret(named, &Spanned::new(word.clone(), value.span.clone()))?;
+                self.check_secret(rules.parse_unit_name(word).map(|n| n.owner), value)?;
             }
-            if value.value == SlotValue::Flag(true)
-                && name.span == value.span
-                && rules.board.place(name).is_some()
-                && rules.slots.find(thing, name).is_none()
-            {
-                return Err(place_as_slot(name, of, name.to_string()).at(self.source, name.span.clone()));
-            }
-            if matches!(thing, Thing::Unit(_))
-                && WHERE.contains(&name.value.as_str())
-                && rules.slots.find(thing, name).is_none()
-            {
-                let problem = place_as_slot(name, of, value.value.to_string());
-                return Err(problem.at(self.source, name.span.clone()));
+            if rules.slots.find(thing, name).is_none() {
+                let bare = value.value == SlotValue::Flag(true) && name.span == value.span;
+                let place = match (thing, &value.value) {
+                    _ if bare && rules.board.place(name).is_some() => Some(name.to_string()),
+                    (Thing::Unit(_), place) if WHERE.contains(&name.as_str()) => Some(place.to_string()),
+                    _ => None,
+                };
+                if let Some(place) = place {
+                    return Err(self.at(name, place_as_slot(name, of, place)));
+                }
             }
             // What others have made of it is not known yet.
             let before = self.view().world().into_owned();
             let world = &mut self.position.world;
             let index = set_slot(&rules, world, thing, name, value, self.source)?;
             let slot = &rules.slots.of(thing)[index];
-            let world = &self.position.world;
             let (was, is) = (before.slot(thing, index), world.slot(thing, index));
-            let text = |value: i64| {
-                crate::event_text::slot_text(world, &rules, slot.kind, value, &EventSpelling::TOLD)
-            };
+            let text = |value: i64| slot_text(world, &rules, slot.kind, value, &EventSpelling::TOLD);
             self.changes
                 .push(format!("{of}  {name} {}->{}", text(was), text(is)));
             if let (Thing::Unit(unit), Some(hook)) = (thing, slot.at_zero) {
@@ -483,7 +427,7 @@ impl EditedPosition<'_> {
             if matches!(thing, Thing::Game | Thing::Place(_)) {
                 self.position.change_shared(|world| {
                     world.set_slot(thing, index, is);
-                    Ok(())
+                    Ok::<_, Problem>(())
                 })?;
             }
         }
@@ -497,14 +441,14 @@ impl EditedPosition<'_> {
             self.position.forced.retain(|f| f.label != id);
             self.waiting.retain(|f| f.label != id);
             if self.position.forced.len() == before {
-                return Err(no_forced_dice(label).at(self.source, label.span.clone()));
+                return Err(self.at(label, no_forced_dice(label)));
             }
             self.changes
                 .push(format!("rolls of `{label}` are what they are again"));
             return Ok(());
         }
         let Some(dice) = Pool::new(dice) else {
-            return Err(impossible_dice().at(self.source, label.span.clone()));
+            return Err(self.at(label, impossible_dice()));
         };
         let forced = Forced { label: id, dice };
         self.waiting.push(forced.clone());

@@ -2,7 +2,7 @@
 //! stands. Whether the scenario plays as the play did is for the one who asks to find out.
 
 use crate::description::change::{self, Change};
-use crate::description::{Description, NamedEntries, Note, Spanned};
+use crate::description::{Description, NamedEntries, Spanned};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, RecordedThing};
@@ -171,7 +171,7 @@ fn forced(play: &Play) -> BTreeSet<String> {
 }
 
 /// The position of a play as a scenario says it, and what a scenario cannot say of it.
-pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>) {
+pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<String>) {
     let mut file = file.clone();
     let table = play.table();
     let (rules, world) = (&*table.rules, &table.world);
@@ -195,18 +195,24 @@ pub fn of_position(play: &Play, file: &ScenarioFile) -> (ScenarioFile, Vec<Note>
         })
         .collect();
     if cursor.is_over() {
-        notes.push(Note::Over);
+        notes.push("the game is over here; there it begins".to_owned());
     } else if !phases.is_empty() {
-        notes.push(Note::Within(phases));
+        let phases = phases.join(", ");
+        notes.push(format!(
+            "here it is {phases}; there the first step of the game comes next"
+        ));
     }
     if !table.gathered.is_empty() {
-        notes.push(Note::Undone);
+        notes.push("what is decided and has not happened yet is left out".to_owned());
     }
     if !world.moved().is_empty() {
-        notes.push(Note::Moved);
+        notes.push("nobody has moved yet there".to_owned());
     }
     if world.in_order(0) != FactionId(0) {
-        notes.push(Note::First(rules.factions[world.in_order(0).index()].clone()));
+        let first = &rules.factions[world.in_order(0).index()];
+        notes.push(format!(
+            "{first} goes first here, unless the rules say so there too"
+        ));
     }
     (file, notes)
 }

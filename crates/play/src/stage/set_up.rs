@@ -2,7 +2,7 @@
 
 use crate::description::lay::LaidUnit;
 use crate::description::{Spanned, terrain_of};
-use crate::kernel::ids::{PlaceSet, Thing, UnitId, UnitSet};
+use crate::kernel::ids::{PlaceId, PlaceSet, Thing, UnitId, UnitSet};
 use crate::kernel::movement;
 use crate::kernel::rules::Rules;
 use crate::kernel::spot::{Point, Spot};
@@ -140,15 +140,10 @@ pub(super) fn misplaced<T>(
             Ok(None) => continue,
             Ok(Some(_)) if play.on_world(before, |play| may_come(play, *unit, *spot)).0 => continue,
             // What it needs may have come after it, and what brought it there may have gone.
-            Ok(Some(_))
-                if play
-                    .on_world(all.clone(), |play| may_not_stand(play, *unit, *spot))
-                    .0
-                    == Ok(None) =>
-            {
-                continue;
-            }
-            Ok(Some(why)) => refused(at, why),
+            Ok(Some(why)) => match play.on_world(all.clone(), |play| may_not_stand(play, *unit, *spot)) {
+                (Ok(None), _) => continue,
+                _ => refused(at, why),
+            },
             Err(problem) => problem,
         };
         // What fails for one often fails for others alike.
@@ -163,12 +158,17 @@ pub(super) fn misplaced<T>(
 /// count it with them once it stands there. Rules that need to know where it comes from say nothing here.
 fn may_come(play: &mut Play, unit: UnitId, spot: Spot) -> bool {
     let Some(place) = spot.place() else { return false };
-    let values = [
-        ("me", ValueView::Unit(unit)),
-        ("here", ValueView::Places(PlaceSet::one(place))),
-    ];
-    let empty = play.runtime.evaluate_with("may_end(me, here).is_empty", &values);
-    empty.is_ok_and(|value| value.as_bool() == Some(false))
+    may_end(play, unit, place).is_ok_and(|may| may == Some(true))
+}
+
+/// Whether the rules let a unit end its movement in a place; `None` if they do not say.
+fn may_end(play: &mut Play, unit: UnitId, place: PlaceId) -> Result<Option<bool>, Problem> {
+    let here = ValueView::Places(PlaceSet::one(place));
+    let values = [("me", ValueView::Unit(unit)), ("here", here)];
+    let empty = play
+        .runtime
+        .evaluate_with("may_end(me, here).is_empty", &values)?;
+    Ok(empty.as_bool().map(|empty| !empty))
 }
 
 /// That the rules would not let a unit end its movement where it stands on the table, if so.
@@ -181,17 +181,10 @@ fn may_not_stand(play: &mut Play, unit: UnitId, spot: Spot) -> Result<Option<Str
         Spot::Place(place) => place,
         Spot::Point(point) => return has_no_room(play, unit, point),
     };
-    let values = [
-        ("me", ValueView::Unit(unit)),
-        ("here", ValueView::Places(PlaceSet::one(place))),
-        ("place", ValueView::Place(place)),
-    ];
-    let refused = play
-        .runtime
-        .evaluate_with("may_end(me, here).is_empty", &values)?;
-    if refused.as_bool() != Some(true) {
+    if may_end(play, unit, place)? != Some(false) {
         return Ok(None);
     }
+    let values = [("me", ValueView::Unit(unit)), ("place", ValueView::Place(place))];
     let (has_room, shared) = {
         let (table, here) = (play.table(), PlaceSet::one(place));
         let room = movement::with_room(&table.rules, &table.world, unit, &here);
