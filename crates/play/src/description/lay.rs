@@ -118,10 +118,11 @@ impl<'a> Layer<'a> {
             for place in places {
                 let laid = match rules.plane() {
                     Some(_) => lay_piece(rules, &mut self.world, place, kind, self.from.is_some()).map(drop),
-                    None => match rules.board.place(place) {
-                        Some(place) => Ok(self.world.lay(place, kind)),
-                        None => Err(off_board(rules, place, self.source)),
-                    },
+                    None => {
+                        let at = rules.board.place(place);
+                        let at = at.ok_or_else(|| off_board(rules, place, self.source));
+                        at.map(|at| self.world.lay(at, kind))
+                    }
                 };
                 self.note(place, laid);
             }
@@ -197,7 +198,8 @@ impl<'a> Layer<'a> {
             return Ok(());
         }
         if line.known.is_some() && !line.exists() {
-            return Ok(self.world.remove(unit));
+            self.world.remove(unit);
+            return Ok(());
         }
         let name = self.world.name(unit);
         let spot = Spot::read(rules, place).ok_or_else(|| match self.from {
