@@ -21,6 +21,7 @@ pub struct Zone {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     cells: Vec<Cell>,
+    by_name: HashMap<String, PlaceId>,
     columns: usize,
     rows: usize,
     /// `distance[a * cells + b]`, in steps.
@@ -171,7 +172,9 @@ impl Board {
         let neighbours: Vec<PlaceSet> = (0..n)
             .map(|a| near(a, 1) - PlaceSet::one(PlaceId::new(a)))
             .collect();
+        let names = cells.iter().map(|cell| cell.name.clone());
         Self {
+            by_name: names.zip((0..n).map(PlaceId::new)).rev().collect(),
             columns,
             rows,
             within: all_steps.map(|(a, steps)| near(a, steps)).collect(),
@@ -265,7 +268,7 @@ impl Board {
 
     /// The place of that name.
     pub fn place(&self, name: &str) -> Option<PlaceId> {
-        self.cells.iter().position(|c| c.name == name).map(PlaceId::new)
+        self.by_name.get(name).copied()
     }
 
     /// The place in that column and row, both from 0.
