@@ -20,8 +20,8 @@ pub mod screen;
 
 // Every module is known by one name, whichever crate it is in.
 pub use rulebench_analysis::{
-    combos, coverage, diff, ladder, lookahead, mutate, odds, parallel, profile, reach_report, ruleset_cache,
-    stats, studies, suite, why,
+    combos, coverage, designs, diff, experiment, lookahead, mutate, odds, parallel, people_games, profile,
+    reach_report, ruleset_cache, stats, suite, why,
 };
 pub use rulebench_grounds as grounds;
 pub use rulebench_kernel as kernel;

@@ -3,6 +3,7 @@
 
 use super::{BAD_INPUT, print_report, wants_colour};
 use crate::combos::{self, VariantPair};
+use crate::designs::targets;
 use crate::lines::counted;
 use crate::report::{Problem, Problems};
 use crate::reports::Report;
@@ -13,7 +14,6 @@ use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run;
-use crate::studies::targets;
 use crate::suite;
 use crate::variants::Tweaks;
 use std::collections::{BTreeSet, HashMap};

@@ -1,8 +1,8 @@
 //! `rulebench ladder`: agents play each other and are rated.
 
-use super::{Changes, Threads, print_report, problems};
+use super::{Changes, Threads, problems, show_report};
 use crate::agents::Agent;
-use crate::ladder::{self, LadderPlan};
+use crate::designs::ladder::{self, LadderPlan};
 use crate::report::{Problem, Problems};
 use crate::rules::workspace::Workspace;
 use clap::Args;
@@ -69,11 +69,5 @@ pub(super) fn run(workspace: &Workspace, args: LadderArgs) -> Result<u8, Problem
         threads: args.threads.count(),
     };
     let ladder = ladder::ladder(workspace, &ask)?;
-    Ok(print_report(
-        workspace.work(),
-        args.json,
-        &ladder,
-        || ladder.page(),
-        true,
-    ))
+    Ok(show_report(workspace.work(), args.json, ladder.report(), true))
 }

@@ -1,13 +1,13 @@
 //! `rulebench log`: keeps a game that people played, by flags or asked at the terminal.
 
-use super::{Changes, print, print_report, problems, the_game};
+use super::{Changes, print, problems, show_report, the_game};
 use crate::kernel::rules::Rules;
+use crate::people_games::{self, DRAW, LoggedGame, PeopleGames};
 use crate::report::{Problem, Problems};
-use crate::reports::Report;
+use crate::reports::{Cell, Report};
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run;
-use crate::studies::people_games::{self, DRAW, LoggedGame, PeopleGames};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
@@ -84,26 +84,24 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     }
     let all = people_games::read(workspace, &game)?;
     let people = PeopleGames::of(&all, &rules);
-    let found = serde_json::json!({ "rules": rules, "played": all, "people": people });
-    let page = || {
-        let mut page = Report::default();
-        match people {
-            None => page.put(format!(
-                "no game of {} is logged yet; `rulebench log {0}` asks for one",
-                game
-            )),
-            Some(people) if args.list => {
-                page.put(people_games::table(&all, &rules));
-                page.put(people.line());
-            }
-            Some(people) => {
-                page.put(format!("logged in {}", people_games::path(&game)));
-                page.below(people.line());
-            }
+    let mut report = Report::default()
+        .with("rules", rules.as_str())
+        .with("played", Cell::list(all.iter().map(Cell::data)))
+        .with("people", people.as_ref().map(PeopleGames::facts));
+    match people {
+        None => report.put(format!(
+            "no game of {game} is logged yet; `rulebench log {game}` asks for one"
+        )),
+        Some(people) if args.list => {
+            report.put(people_games::table(&all, &rules));
+            report.put(people.line());
         }
-        page
-    };
-    Ok(print_report(workspace.work(), args.json, &found, page, true))
+        Some(people) => {
+            report.put(format!("logged in {}", people_games::path(&game)));
+            report.below(people.line());
+        }
+    }
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
 /// Returns the game that the flags describe.

@@ -1,21 +1,21 @@
 //! `rulebench sim`: many games between agents, a line each; `merge`, `replay` and `summary` of what it wrote.
 
 use super::{
-    Changes, FAILED, OK, Threads, print, print_data, print_error, print_report, problems, wants_colour,
+    Changes, FAILED, OK, Threads, print, print_data, print_error, problems, show_report, wants_colour,
 };
+use crate::designs::summary::Summary;
+use crate::experiment::Experiment;
+use crate::experiment::arm::{Arm, ArmOptions, GameRunner};
+use crate::experiment::record::GameEnd;
+use crate::experiment::results::{self, ResultsHeader, ResultsReader, Writing};
 use crate::lines::counted;
 use crate::odds::root;
-use crate::parallel;
 use crate::report::{Problems, did_you_mean};
-use crate::reports::Report;
+use crate::reports::{Cell, Report};
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
-use crate::studies::head::{self, ResultsHeader};
-use crate::studies::merge;
-use crate::studies::results::{self, ResultsReader, Writing};
-use crate::studies::setting::{GameRunner, Setting, StudyRequest};
-use crate::studies::summary::Summary;
 use clap::{Args, Subcommand};
+use std::cell::RefCell;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
@@ -46,8 +46,8 @@ pub(super) struct GameArgs {
 }
 
 impl GameArgs {
-    pub(super) fn request(&self, agents: Vec<String>, seed: Option<u64>) -> StudyRequest {
-        StudyRequest {
+    pub(super) fn request(&self, agents: Vec<String>, seed: Option<u64>) -> ArmOptions {
+        ArmOptions {
             agents,
             armies: self.army.clone(),
             list: self.armies.clone(),
@@ -183,11 +183,12 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let file = start(workspace, args.start.as_deref().unwrap_or_default())?;
     let overrides = args.changes.overrides()?;
     let wanted = args.plays.request(args.agent, overrides.seed);
-    let setting = Setting::new(workspace, &file, &overrides, &wanted)?;
-    let shard = args.shard.as_deref().map(head::shard).transpose()?;
-    let head = ResultsHeader::new(setting, shard);
-    let setting = &head.study;
-    let mut summary = summary_of(workspace, setting)?;
+    let arm = Arm::new(workspace, &file, &overrides, &wanted)?;
+    let shard = args.shard.as_deref().map(results::shard).transpose()?;
+    let head = ResultsHeader::new(arm, shard);
+    let experiment = Experiment::new(workspace, vec![head.study.clone()], args.plays.threads.count())?;
+    let mut summary = Summary::new(&experiment.facts[0]);
+    summary.notes.extend(head.study.beyond_script.0.iter().cloned());
     let open = |path: PathBuf| {
         Writing::open(workspace.work(), &path, &head, args.resume, |known| {
             summary.add(&known);
@@ -198,85 +199,44 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let from = written.as_ref().map_or(games.start, |w| w.next);
     let known = from - games.start;
     let dropped = written.as_ref().and_then(|w| w.dropped.clone());
-    let mut failed = None;
-    {
-        let progress = workspace
-            .work()
-            .begin("games", usize::try_from(games.end - from).ok());
-        parallel::stream(
-            workspace.work(),
-            from as usize..games.end as usize,
-            args.plays.threads.count(),
-            || {
-                let runner = GameRunner::lay(workspace, setting);
-                let mut runner = runner.map_err(|problems| problems.page(false));
-                move |game| {
-                    runner
-                        .as_mut()
-                        .map(|runner| runner.play(game as u64))
-                        .map_err(|why| why.clone())
-                }
-            },
-            |played: Result<_, String>| {
-                let added = played.map_err(problems::unplayed_game).and_then(|record| {
-                    summary.add(&record);
-                    written.as_mut().map_or(Ok(()), |w| w.add(&record))
-                });
-                progress.step_with(|| summary.so_far());
-                failed = added.err();
-                failed.is_none()
-            },
-        );
-    }
-    if let Some(problem) = failed {
+    let (summary, mut unwritten, mut failure) = (RefCell::new(summary), None, None);
+    experiment.play(
+        "games",
+        from..games.end,
+        || summary.borrow().so_far(),
+        |played| {
+            summary.borrow_mut().add(&played.record);
+            failure = failure.take().or(played.problems);
+            unwritten = written.as_mut().and_then(|w| w.add(&played.record).err());
+            unwritten.is_none()
+        },
+    )?;
+    if let Some(problem) = unwritten {
         return Err(problem.into());
     }
     if let Some(written) = written {
         written.finish()?;
     }
-    let (figures, played) = (summary.figures_closed(), setting.heading());
-    let failure = figures
-        .failure
-        .as_ref()
-        .map(|(game, reason)| where_failed(workspace, setting, *game, reason));
-    let page = || {
-        let mut page = Report::of(played.line(figures.games));
-        if known > 0 {
-            page.below(format!("{known} of them were there already"));
-        }
-        if let Some(why) = &dropped {
-            page.below(format!(
-                "the last line was no game, which was played again: {why}"
-            ));
-        }
-        page.append(figures.page());
-        if let Some(problems) = &failure {
-            page.put(problems.page(wants_colour(std::io::stdout().is_terminal())));
-        }
-        page
-    };
-    let mut found = serde_json::json!({ "study": head, "played": played, "summary": figures });
+    let (summary, played) = (summary.into_inner(), head.study.heading());
+    let is_well = summary.failed == 0;
+    let mut report = Report::of(played.line(summary.games()));
+    if known > 0 {
+        report.below(format!("{known} of them were there already"));
+    }
+    if let Some(why) = &dropped {
+        report.below(format!(
+            "the last line was no game, which was played again: {why}"
+        ));
+    }
+    report.append(summary.report());
     if let Some(problems) = &failure {
-        found["problems"] = serde_json::json!(problems.0);
+        report.put(problems.page(wants_colour(std::io::stdout().is_terminal())));
+        report.fact("problems", problems);
     }
-    Ok(print_report(
-        workspace.work(),
-        args.json,
-        &found,
-        page,
-        figures.failed == 0,
-    ))
-}
-
-/// Plays a failed game again and returns the problem.
-fn where_failed(workspace: &Workspace, setting: &Setting, game: u64, reason: &str) -> Problems {
-    match GameRunner::lay(workspace, setting) {
-        Ok(mut runner) => {
-            runner.play(game);
-            setting.failed(game, &mut runner, reason.to_owned())
-        }
-        Err(problems) => problems,
-    }
+    let report = report
+        .with("played", Cell::data(&played))
+        .with("study", Cell::data(&head));
+    Ok(show_report(workspace.work(), args.json, report, is_well))
 }
 
 fn merge(
@@ -289,30 +249,19 @@ fn merge(
     if path.is_file() {
         return Err(problems::existing_file(&name).into());
     }
-    let (games, lost, left_out) = merge::merge(workspace.work(), shards, path, skip)?;
+    let (games, lost, left_out) = results::merge(workspace.work(), shards, path, skip)?;
     print(&format!("{name}: {}", counted(games as usize, "game")));
     left_out.iter().for_each(|line| print(line));
     Ok(if lost == 0 { OK } else { FAILED })
 }
 
-/// The summary of a study of which no game is read yet.
-fn summary_of(workspace: &Workspace, setting: &Setting) -> Result<Summary, Problems> {
-    let runner = GameRunner::lay(workspace, setting)?;
-    let factions = &runner.ruleset().rules.factions;
-    let agents = setting.agents_that_move();
-    let mut summary = Summary::new(runner.round(), factions, setting.seats(), agents);
-    summary.said.extend(runner.note());
-    summary.said.extend(setting.beyond_script.0.iter().cloned());
-    Ok(summary)
-}
-
 fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) -> Result<u8, Problems> {
     let mut reading = ResultsReader::open(file, skip)?;
-    let setting = reading.head.study.clone();
-    let mut runner = GameRunner::lay(workspace, &setting)?;
-    if runner.ruleset().fingerprint() != setting.rules {
+    let arm = reading.head.study.clone();
+    let mut runner = GameRunner::lay(workspace, &arm)?;
+    if runner.ruleset().fingerprint() != arm.rules {
         let now = runner.ruleset().fingerprint();
-        return Err(problems::other_rules(file.display(), &setting.rules, now).into());
+        return Err(problems::other_rules(file.display(), &arm.rules, now).into());
     }
     if !reading.head.games().contains(&game) {
         let games = reading.head.games();
@@ -330,11 +279,11 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
             print_error(&format!("{passed_over} before it"));
         }
         // A failed game is told as it is in the file; where its rules fail stands beside.
-        if let Some(why) = runner.why_failed() {
-            print_error(&why.page(false));
+        if record.end == GameEnd::Failed {
+            print_error(&runner.problems_of(&record).page(false));
         }
         if results::line_of(&record) != line {
-            let why = match setting.heading().is_timed() {
+            let why = match arm.heading().is_timed() {
                 true => "an agent with a budget in time plays otherwise each time",
                 false => "was the line changed?",
             };
@@ -350,7 +299,7 @@ fn replay(workspace: &Workspace, file: &std::path::Path, game: u64, skip: bool) 
 
 fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool) -> Result<u8, Problems> {
     let mut reading = ResultsReader::open(file, skip)?;
-    let mut summary = summary_of(workspace, &reading.head.study)?;
+    let mut summary = Summary::new(&GameRunner::lay(workspace, &reading.head.study)?.facts());
     while let Some((record, _)) = reading.next_game()? {
         if let Some(name) = summary.stranger(&record) {
             let game = &reading.head.study.game;
@@ -358,23 +307,21 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         }
         summary.add(&record);
     }
-    let (figures, played) = (summary.figures_closed(), reading.head.study.heading());
-    let (missing, skipped) = (reading.missing(), reading.skipped);
-    let page = || {
-        let mut page = Report::of(played.line(figures.games));
-        if let Some(passed_over) = reading.passed_over() {
-            page.below(passed_over);
-        }
-        if missing > 0 {
-            let are = if missing == 1 { "is" } else { "are" };
-            page.below(format!("{} {are} missing", counted(missing as usize, "game")));
-        }
-        page.append(figures.page());
-        page
-    };
-    let found = serde_json::json!({
-        "study": reading.head, "played": played, "summary": figures, "skipped": skipped, "missing": missing,
-    });
-    let whole = figures.failed == 0 && skipped == 0 && missing == 0;
-    Ok(print_report(workspace.work(), json, &found, page, whole))
+    let (missing, skipped, played) = (reading.missing(), reading.skipped, reading.head.study.heading());
+    let is_whole = summary.failed == 0 && skipped == 0 && missing == 0;
+    let mut report = Report::of(played.line(summary.games()));
+    if let Some(passed_over) = reading.passed_over() {
+        report.below(passed_over);
+    }
+    if missing > 0 {
+        let are = if missing == 1 { "is" } else { "are" };
+        report.below(format!("{} {are} missing", counted(missing as usize, "game")));
+    }
+    report.append(summary.report());
+    let report = report
+        .with("played", Cell::data(&played))
+        .with("study", Cell::data(&reading.head))
+        .with("skipped", skipped)
+        .with("missing", missing);
+    Ok(show_report(workspace.work(), json, report, is_whole))
 }

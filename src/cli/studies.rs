@@ -1,11 +1,18 @@
 //! `rulebench compare`, `sweep` and `matchups`: what games between agents say about a tweak, a dial, the unit types.
 
 use super::sim::{GameArgs, start};
-use super::{BAD_INPUT, Changes, print_error, print_report, problems, wants_colour};
-use crate::diff::{self, Comparison};
+use super::{BAD_INPUT, Changes, print_error, problems, show_report, wants_colour};
+use crate::designs::compare::{self, CompareOptions, Comparison, flips};
+use crate::designs::matchups;
+use crate::designs::notes::{self, ReportRequest};
+use crate::designs::{factorial, health, sweep, targets, value};
+use crate::diff::{self, Comparison as Tweaked};
+use crate::experiment::Experiment;
+use crate::experiment::arm::{Arm, ArmOptions, GameRunner, agent};
 use crate::files;
+use crate::people_games::{self, PeopleGames};
 use crate::report::{Problem, Problems, hint_for};
-use crate::reports::{Report, web};
+use crate::reports::{Cell, Facts, Report, web};
 use crate::rules::declare::DialRange;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
@@ -13,17 +20,8 @@ use crate::ruleset_cache::RulesetCache;
 use crate::scenario::file::{DialValue, ScenarioFile};
 use crate::screen::Screen;
 use crate::stage::run::Overrides;
-use crate::studies::compare::{self, Findings, TwoSettings, flips};
-use crate::studies::heading::{HeadedResults, StudyHeading};
-use crate::studies::matchups::{self, Matchups};
-use crate::studies::people_games::{self, LoggedGame, PeopleGames};
-use crate::studies::report::{self, ReportRequest};
-use crate::studies::setting::{GameRunner, Setting, agent};
-use crate::studies::targets::{self, TargetVerdict};
-use crate::studies::{factorial, health, sweep, value};
 use crate::variants::Tweaks;
 use clap::Args;
-use serde::Serialize;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
@@ -67,9 +65,9 @@ fn each_once(agents: &[String]) -> Result<(), Problem> {
     }
 }
 
-/// The arguments of a study of one setting, besides its start.
+/// The arguments of a study of one arm, besides its start.
 #[derive(Args)]
-struct OneSetting {
+struct OneArm {
     #[command(flatten)]
     changes: Changes,
     /// The agents
@@ -79,17 +77,17 @@ struct OneSetting {
     plays: GameArgs,
 }
 
-impl OneSetting {
-    /// The setting that starts there.
+impl OneArm {
+    /// Returns the arm that starts there.
     ///
     /// # Errors
     ///
     /// What cannot be played so.
-    fn of(&self, workspace: &Workspace, begins: &str) -> Result<Setting, Problems> {
+    fn of(&self, workspace: &Workspace, begins: &str) -> Result<Arm, Problems> {
         let file = start(workspace, begins)?;
         let base = self.changes.clone().overrides()?;
         let wanted = self.plays.request(self.agent.clone(), base.seed);
-        Setting::new(workspace, &file, &base, &wanted)
+        Arm::new(workspace, &file, &base, &wanted)
     }
 }
 
@@ -129,7 +127,7 @@ pub(super) struct CompareArgs {
     json: bool,
 }
 
-/// The same game with and without a tweak.
+/// The same game with and without a tweak, or with every set of several.
 ///
 /// # Errors
 ///
@@ -137,178 +135,125 @@ pub(super) struct CompareArgs {
 pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     args.changes.clone().overrides()?;
-    let request = Comparison {
+    let request = Tweaked {
         seed: args.changes.seed,
         against: args.against.clone(),
         tweaks: args.changes.tweaks()?,
-        ..Comparison::default()
+        ..Tweaked::default()
     };
-    if request.tweaks.is_empty() {
+    let count = request.tweaks.len();
+    if count == 0 {
         return Err(problems::nothing_to_compare().into());
     }
-    let adopted = RulesetCache::new(workspace).adopted(&file.game.value)?;
-    if args.factorial {
-        return every_set(workspace, args, &file, &request, &adopted);
+    if args.factorial && !(2..=factorial::MOST).contains(&count) {
+        return Err(problems::wrong_set_count(count, factorial::MOST).into());
     }
+    let adopted = RulesetCache::new(workspace).adopted(&file.game.value)?;
     let logged = people_games::read(workspace, &file.game)?;
-    let base = request.without(&file, &adopted);
-    let both = with(&request, &file, &adopted, &request.all());
+    let with = |on: &[usize]| {
+        let mut with = request.with(&file, &adopted, on);
+        with.variants.extend(request.against.iter().cloned());
+        with
+    };
+    let sides = match args.factorial {
+        true => (0..1 << count)
+            .map(|set| {
+                with(
+                    &(0..count)
+                        .filter(|i| factorial::is_on(set, *i))
+                        .collect::<Vec<_>>(),
+                )
+            })
+            .collect(),
+        false => vec![request.without(&file, &adopted), with(&request.all())],
+    };
+    // Where something is left out, `without` would be said of either side.
+    let names = match sides.iter().all(|side| side.without.is_empty()) {
+        true => ["without", "with"],
+        false => ["as it is", "changed"],
+    };
+    let options = CompareOptions {
+        measures: args.measure.clone(),
+        stop_early: args.stop_early,
+    };
     let notes = request.layer_notes(&file, &adopted);
-    let (mut all, mut results, mut page) = (Vec::new(), Vec::new(), Report::default());
-    for agent in args.agents.all()? {
-        if !results.is_empty() && workspace.work().is_stopped() {
+    let tweaks = diff::names(&request.tweaks);
+    let texts = |texts: &[String]| Cell::list(texts.iter().map(String::as_str));
+    let mut report = Report::default()
+        .with("tweaks", texts(&tweaks))
+        .with("against", texts(&request.against))
+        .with("layer_notes", texts(&notes));
+    let mut all: Vec<Comparison> = Vec::new();
+    for (nth, agent) in args.agents.all()?.iter().enumerate() {
+        if nth > 0 && workspace.work().is_stopped() {
             break;
         }
         let wanted = args.plays.request(vec![agent.clone()], request.seed);
-        let base = Setting::new(workspace, &file, &base, &wanted)?;
-        let with = Setting::new(workspace, &file, &both, &wanted)?;
-        let names = diff::named(&request.tweaks);
-        let played = base.heading().shared(&with.heading());
-        let request = TwoSettings {
-            tweak: with,
-            measures: args.measure.clone(),
-            stop_early: args.stop_early,
-            threads: args.plays.threads.count(),
-            base,
+        let experiment = experiment(workspace, &file, &sides, &wanted, &args.plays)?;
+        let Some(played) = &experiment.heading() else {
+            continue;
         };
-        let found = compare::compare(workspace, &request)?;
-        // Where something is left out, `without` would be said of either side.
-        let sides = match both.without.is_empty() {
-            true => ["without", "with"],
-            false => ["as it is", "changed"],
-        };
-        page.put(format!(
-            "{} and {names}: {} each",
-            sides[0],
+        let mut own = Report::default().with("played", Cell::data(played));
+        if args.factorial {
+            let found = factorial::factorial(&experiment, &tweaks, &args.measure)?;
+            own.put(format!(
+                "every set of {}: {} with each of the {} sets",
+                tweaks.join(", "),
+                played.line(found.games),
+                sides.len()
+            ));
+            own.append(found.report(args.all));
+            report.entry("comparisons", own);
+            continue;
+        }
+        let found = compare::compare(&experiment, &options)?;
+        let named = diff::named(&request.tweaks);
+        own.put(format!(
+            "{} and {named}: {} each",
+            names[0],
             played.line(found.games)
         ));
-        notes.iter().for_each(|note| page.below(format!("note: {note}")));
-        page.append(found.page(sides, args.all));
-        let people = people(&logged, &request);
-        people.lines().for_each(|line| page.below(line));
-        results.push(serde_json::json!(HeadedResults {
-            played: &played,
-            found: ComparisonJson {
-                found: &found,
-                notes: found.notes(0),
-                people,
-            },
-        }));
+        notes.iter().for_each(|note| own.below(format!("note: {note}")));
+        own.append(found.report(names, args.all));
+        let mut people = Facts::default();
+        for (name, arm) in ["without", "with"].into_iter().zip(&experiment.arms) {
+            let found = PeopleGames::of(&logged, &arm.rules).filter(|people| people.games > 0);
+            found
+                .iter()
+                .for_each(|found| own.below(format!("{name} it, {}", found.line())));
+            people.put(name, found.map(|found| found.facts()));
+        }
+        report.entry("comparisons", own.with("people", people));
         all.push(found);
+    }
+    if args.factorial {
+        notes
+            .iter()
+            .for_each(|note| report.below(format!("note: {note}")));
     }
     let flips = flips(&all);
     match flips.is_empty() {
-        true => page.below(""),
-        false => page.put(flips.join("\n")),
+        true => report.below(""),
+        false => report.put(flips.join("\n")),
     }
-    let found = serde_json::json!({
-        "tweaks": diff::names(&request.tweaks), "against": request.against,
-        "comparisons": results, "warnings": flips, "notes": notes,
-    });
-    Ok(print_report(workspace.work(), args.json, &found, || page, true))
+    report.fact("warnings", texts(&flips));
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
-/// A comparison as data, with all that its page says.
-#[derive(Serialize)]
-struct ComparisonJson<'a> {
-    #[serde(flatten)]
-    found: &'a Findings,
-    notes: Vec<String>,
-    people: Both,
-}
-
-/// The results of games that people played, without and with the variant, if there are any.
-#[derive(Serialize)]
-struct Both {
-    without: Option<PeopleGames>,
-    with: Option<PeopleGames>,
-}
-
-impl Both {
-    fn lines(&self) -> impl Iterator<Item = String> {
-        let sides = [("without", &self.without), ("with", &self.with)].into_iter();
-        sides.filter_map(|(name, people)| Some(format!("{name} it, {}", people.as_ref()?.line())))
-    }
-}
-
-fn people(logged: &[LoggedGame], request: &TwoSettings) -> Both {
-    let under = |setting: &Setting| PeopleGames::of(logged, &setting.rules).filter(|people| people.games > 0);
-    Both {
-        without: under(&request.base),
-        with: under(&request.tweak),
-    }
-}
-
-/// Returns the overrides of a comparison with only these of its layers.
-fn with(request: &Comparison, file: &ScenarioFile, adopted: &[String], on: &[usize]) -> Overrides {
-    let mut with = request.with(file, adopted, on);
-    with.variants.extend(request.against.iter().cloned());
-    with
-}
-
-/// The same game with every set of the tweaks.
-fn every_set(
-    workspace: &Workspace,
-    args: &CompareArgs,
+/// Returns the experiment with an arm for each of these changes of a start.
+///
+/// # Errors
+///
+/// What cannot be played so.
+fn experiment<'w>(
+    workspace: &'w Workspace,
     file: &ScenarioFile,
-    request: &Comparison,
-    adopted: &[String],
-) -> Result<u8, Problems> {
-    let variants = &request.tweaks;
-    if !(2..=factorial::MOST).contains(&variants.len()) {
-        return Err(problems::wrong_set_count(variants.len(), factorial::MOST).into());
-    }
-    let names = diff::names(variants);
-    let (mut results, mut page) = (Vec::new(), Report::default());
-    for agent in args.agents.all()? {
-        if !results.is_empty() && workspace.work().is_stopped() {
-            break;
-        }
-        let wanted = args.plays.request(vec![agent.clone()], request.seed);
-        let mut settings = Vec::new();
-        for set in 0..1 << variants.len() {
-            let on: Vec<usize> = (0..variants.len())
-                .filter(|i| factorial::is_on(set, *i))
-                .collect();
-            let overrides = with(request, file, adopted, &on);
-            settings.push(Setting::new(workspace, file, &overrides, &wanted)?);
-        }
-        same_seats(&mut settings);
-        let Some(played) = shared(&settings) else { continue };
-        let threads = args.plays.threads.count();
-        let found = factorial::factorial(workspace, &settings, &names, &args.measure, threads)?;
-        page.put(format!(
-            "every set of {}: {} with each of the {} sets",
-            names.join(", "),
-            played.line(found.games),
-            found.sets
-        ));
-        page.append(found.page(args.all));
-        let played = &played;
-        results.push(serde_json::json!(HeadedResults { played, found }));
-    }
-    let notes = request.layer_notes(file, adopted);
-    notes.iter().for_each(|note| page.below(format!("note: {note}")));
-    page.below("");
-    Ok(print_report(
-        workspace.work(),
-        args.json,
-        &serde_json::json!({ "against": request.against, "factorial": results, "notes": notes }),
-        || page,
-        true,
-    ))
-}
-
-/// Returns what the settings have in common.
-fn shared(settings: &[Setting]) -> Option<StudyHeading> {
-    let all = settings.iter().map(Setting::heading);
-    all.reduce(|shared, other| shared.shared(&other))
-}
-
-/// Pairings are the same under all settings: seats are swapped where that is good for all of them.
-fn same_seats(settings: &mut [Setting]) {
-    let swap = settings.iter().all(|s| s.swap);
-    settings.iter_mut().for_each(|s| s.swap = swap);
+    sides: &[Overrides],
+    wanted: &ArmOptions,
+    plays: &GameArgs,
+) -> Result<Experiment<'w>, Problems> {
+    let arms = sides.iter().map(|side| Arm::new(workspace, file, side, wanted));
+    Experiment::new(workspace, arms.collect::<Result<_, _>>()?, plays.threads.count())
 }
 
 #[derive(Args)]
@@ -318,7 +263,7 @@ pub(super) struct SweepArgs {
     /// The dial and its values: `DIAL=LOW..HIGH`, `DIAL=LOW..HIGH/STEP` or `DIAL=A,B,C`
     dial: String,
     #[command(flatten)]
-    one: OneSetting,
+    one: OneArm,
     /// The measure, by the name that `compare` shows; can be repeated
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
@@ -385,39 +330,26 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         .iter()
         .find(|d| d.name == dial)
         .map_or_else(String::new, |d| d.default.to_string());
-    let (mut settings, mut names) = (Vec::new(), Vec::new());
-    for value in values {
-        let mut overrides = base.clone();
-        overrides.dials.push((dial.clone(), value.clone()));
-        let wanted = args.one.plays.request(args.one.agent.clone(), base.seed);
-        names.push(value.to_string());
-        settings.push(Setting::new(workspace, &file, &overrides, &wanted)?);
-    }
-    same_seats(&mut settings);
-    let found = sweep::sweep(
-        workspace,
-        (&dial, &own),
-        &names,
-        &settings,
-        &args.measure,
-        args.one.plays.threads.count(),
-    )?;
-    let Some(played) = &shared(&settings) else {
+    let sides: Vec<Overrides> = values
+        .iter()
+        .map(|value| {
+            let mut overrides = base.clone();
+            overrides.dials.push((dial.clone(), value.clone()));
+            overrides
+        })
+        .collect();
+    let plays = &args.one.plays;
+    let wanted = plays.request(args.one.agent.clone(), base.seed);
+    let experiment = experiment(workspace, &file, &sides, &wanted, plays)?;
+    let Some(played) = &experiment.heading() else {
         return Err(problems::missing_value(args.dial.clone(), "DIAL=LOW..HIGH").into());
     };
-    let page = || {
-        let mut page = Report::of(format!("{} at each value of {dial}", played.line(found.games)));
-        page.append(found.page(Screen::of(&std::io::stdout()).columns));
-        page
-    };
-    let found = &found;
-    Ok(print_report(
-        workspace.work(),
-        args.json,
-        &HeadedResults { played, found },
-        page,
-        true,
-    ))
+    let names: Vec<String> = values.iter().map(ToString::to_string).collect();
+    let found = sweep::sweep(&experiment, (&dial, &own), &names, &args.measure)?;
+    let mut report = Report::of(format!("{} at each value of {dial}", played.line(found.games)));
+    report.append(found.report(Screen::of(&std::io::stdout()).columns));
+    let report = report.with("played", Cell::data(played));
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
 #[derive(Args)]
@@ -511,7 +443,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             sides.push((variant.name.clone(), with));
         }
     }
-    let (mut results, mut page) = (Vec::new(), Report::default());
+    let (mut report, band) = (Report::default(), (low / 100.0, high / 100.0));
     for agent in agents {
         for (name, overrides) in &sides {
             if workspace.work().is_stopped() {
@@ -521,54 +453,37 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
             wanted.armies = vec!["drawn".to_owned()];
             // Armies of one type leave nothing else to chance where agents search.
             wanted.draw_setup = true;
-            let setting = Setting::new(workspace, &file, overrides, &wanted)?;
-            if !setting.swap {
+            let arm = Arm::new(workspace, &file, overrides, &wanted)?;
+            if !arm.swap {
                 return Err(problems::no_types_in_setup(&args.game).into());
             }
-            let played = setting.heading();
-            let threads = args.plays.threads.count();
-            let found =
-                matchups::matchups(workspace, &setting, &types, (low / 100.0, high / 100.0), threads)?;
-            match args.circle {
-                false => {
-                    page.put(match found.games_each() {
-                        Some(games) => format!("{}, for each pair of types", played.line(games)),
-                        None => format!(
-                            "{}; {} were to be played for each pair of types",
-                            played.line(found.games()),
-                            args.plays.games
-                        ),
-                    });
-                    page.append(found.page());
-                }
-                true => page.below(circle_line(&found, &types, name)),
+            let (played, threads) = (arm.heading(), args.plays.threads.count());
+            let found = matchups::matchups(workspace, &arm, &types, band, threads)?;
+            let mut own = Report::default()
+                .with("with", name.as_str())
+                .with("played", Cell::data(&played));
+            if args.circle {
+                let (line, facts) = found.circle_report(&types, name);
+                report.below(line);
+                own.append(facts);
+            } else {
+                own.put(match found.games_each() {
+                    Some(games) => format!("{}, for each pair of types", played.line(games)),
+                    None => format!(
+                        "{}; {} were to be played for each pair of types",
+                        played.line(found.games()),
+                        args.plays.games
+                    ),
+                });
+                own.append(found.report());
             }
-            results.push(serde_json::json!({ "with": name, "played": played, "matchups": found }));
+            report.entry("matchups", own);
         }
     }
     if !args.circle {
-        page.below("");
+        report.below("");
     }
-    Ok(print_report(workspace.work(), args.json, &results, || page, true))
-}
-
-fn circle_line(found: &Matchups, types: &[String], variant: &str) -> String {
-    let (edges, holds) = found.circle(types);
-    let verdict = match holds {
-        Some(true) => "holds",
-        Some(false) => "does not hold",
-        None => "cannot tell yet",
-    };
-    let with = if variant.is_empty() {
-        "as it is".to_owned()
-    } else {
-        format!("with {variant}")
-    };
-    format!(
-        "{verdict:15} {with}, {} agents: {}",
-        found.agents,
-        edges.join(", ")
-    )
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
 #[derive(Args)]
@@ -576,7 +491,7 @@ pub(super) struct ValueArgs {
     /// A game that asks its players for unit types, or a scenario with whose position games begin
     start: String,
     #[command(flatten)]
-    one: OneSetting,
+    one: OneArm,
     /// The stat that is the cost of a unit
     #[arg(long, value_name = "STAT")]
     cost: Option<String>,
@@ -591,17 +506,13 @@ pub(super) struct ValueArgs {
 ///
 /// What cannot be played so, or tells nothing.
 pub(super) fn value(workspace: &Workspace, args: &ValueArgs) -> Result<u8, Problems> {
-    let setting = args.one.of(workspace, &args.start)?;
-    let threads = args.one.plays.threads.count();
-    let found = value::value(workspace, &setting, args.cost.as_deref(), threads)?;
-    let played = setting.heading();
-    let page = || {
-        let mut page = Report::of(played.line(found.games));
-        page.append(found.page());
-        page
-    };
-    let all = serde_json::json!({ "study": setting, "played": played, "value": found });
-    Ok(print_report(workspace.work(), args.json, &all, page, true))
+    let arm = args.one.of(workspace, &args.start)?;
+    let (played, threads) = (arm.heading(), args.one.plays.threads.count());
+    let experiment = Experiment::new(workspace, vec![arm], threads)?;
+    let found = value::value(&experiment, args.cost.as_deref())?;
+    let mut report = Report::of(played.line(found.games)).with("played", Cell::data(&played));
+    report.append(found.report());
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
 #[derive(Args)]
@@ -609,7 +520,7 @@ pub(super) struct HealthArgs {
     /// A game, or a scenario with whose position games begin
     start: String,
     #[command(flatten)]
-    one: OneSetting,
+    one: OneArm,
     /// The number of games of a greedy against a random agent, to measure luck; 0 for none
     #[arg(long, value_name = "N", default_value_t = 40)]
     duels: u64,
@@ -627,18 +538,18 @@ pub(super) struct HealthArgs {
 ///
 /// What cannot be played so; a folder that cannot be written.
 pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Problems> {
-    let setting = args.one.of(workspace, &args.start)?;
+    let arm = args.one.of(workspace, &args.start)?;
     // What would keep the card from being told is told before anything is played.
-    let logged = people_games::read(workspace, &setting.game)?;
+    let logged = people_games::read(workspace, &arm.game)?;
     if let Some(folder) = &args.games_out {
         files::check_folder(folder).map_err(|e| files::refused(folder.display(), "written", &e))?;
     }
-    let duel = (args.duels > 0).then(|| health::duel(&setting, "greedy", "random", args.duels));
+    let duel = (args.duels > 0).then(|| health::duel(&arm, "greedy", "random", args.duels));
     let threads = args.one.plays.threads.count();
-    let card = health::health(workspace, &setting, duel.as_ref(), threads)?;
+    let card = health::health(workspace, &arm, duel, threads)?;
     let mut wrote = Vec::new();
     if let Some(folder) = &args.games_out {
-        let mut runner = GameRunner::lay(workspace, &setting)?;
+        let mut runner = GameRunner::lay(workspace, &arm)?;
         for example in &card.examples {
             let path = folder.join(format!("{}.txt", example.what.replace(' ', "-")));
             let (_, transcript) = runner.transcript(example.game);
@@ -647,21 +558,19 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
             wrote.push(path.display().to_string());
         }
     }
-    let people = PeopleGames::of(&logged, &setting.rules);
-    let played = setting.heading();
-    let found = serde_json::json!({
-        "study": setting, "played": played, "card": card, "people": people, "wrote": wrote,
-    });
-    let page = || {
-        let mut page = Report::of(played.line(card.games));
-        page.append(card.page());
-        people.iter().for_each(|people| page.append(people.beside(&card)));
-        if !wrote.is_empty() {
-            page.put(format!("wrote {}", wrote.join(", ")));
-        }
-        page
-    };
-    Ok(print_report(workspace.work(), args.json, &found, page, true))
+    let people = PeopleGames::of(&logged, &arm.rules);
+    let played = arm.heading();
+    let mut report = Report::of(played.line(card.games)).with("played", Cell::data(&played));
+    report.append(card.report());
+    people
+        .iter()
+        .for_each(|people| report.append(people.beside(&card)));
+    if !wrote.is_empty() {
+        report.put(format!("wrote {}", wrote.join(", ")));
+    }
+    report.fact("people", people.map(|people| people.facts()));
+    report.fact("files", Cell::list(wrote));
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
 #[derive(Args)]
@@ -737,35 +646,24 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         seed: args.seed,
         command: &command,
     };
-    let page = report::report(workspace, &wish);
+    let found = notes::report(workspace, &wish);
     if workspace.work().is_stopped() {
         print_error(&format!(
             "stopped: no report is written; {out}.md and {out}.html are left as they are"
         ));
-        let none = serde_json::json!({ "files": [] });
-        return Ok(print_report(
-            workspace.work(),
-            args.json,
-            &none,
-            Report::default,
-            false,
-        ));
+        let none = Report::default().with("files", Cell::List(Vec::new()));
+        return Ok(show_report(workspace.work(), args.json, none, false));
     }
-    let page = page?;
-    let (mut written, mut results) = (Vec::new(), Report::default());
-    for (ending, text) in [("md", web::markdown(&page)), ("html", web::html(&page))] {
+    let found = found?;
+    let (mut report, mut written) = (Report::default(), Vec::new());
+    for (ending, text) in [("md", web::markdown(&found)), ("html", web::html(&found))] {
         let path = format!("{out}.{ending}");
         files::write_named(&path, text)?;
-        results.below(format!("wrote {path}"));
+        report.below(format!("wrote {path}"));
         written.push(path);
     }
-    Ok(print_report(
-        workspace.work(),
-        args.json,
-        &serde_json::json!({ "files": written }),
-        || results,
-        true,
-    ))
+    report.fact("files", Cell::list(written));
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
 /// Checks the targets of these study files, or of every one; what is wrong with one keeps no other from being played.
@@ -776,32 +674,33 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
 pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Result<u8, Problems> {
     let all = targets::find(workspace, names)?;
     let colour = wants_colour(std::io::stdout().is_terminal());
-    let (mut results, mut open, mut wrong, mut page) = (Vec::new(), 0, 0, Report::default());
+    let (mut report, mut are_met, mut wrong) = (Report::default(), true, 0);
     for path in &all {
         // What was not played is no fault of a study.
         if workspace.work().is_stopped() {
             break;
         }
-        page.below(path.as_str());
-        let (checked, faults) = match targets::check(workspace, path) {
-            Ok(checked) => (checked, Problems(Vec::new())),
+        report.below(path.as_str());
+        let mut own = Report::default().with("study", path.as_str());
+        match targets::check(workspace, path) {
+            Ok(checked) => {
+                are_met &= checked.is_met;
+                checked.lines.into_iter().for_each(|line| report.below(line));
+                own.fact("targets", checked.targets);
+            }
             Err(_) if workspace.work().is_stopped() => break,
-            Err(faults) => (Vec::new(), faults),
-        };
-        open += checked.iter().filter(|c| c.verdict != TargetVerdict::Met).count();
-        checked
-            .iter()
-            .for_each(|c| page.below(format!("  {}: {}", c.target, c.says)));
-        if !faults.0.is_empty() {
-            wrong += 1;
-            page.below(faults.page(colour));
+            Err(faults) => {
+                wrong += 1;
+                report.below(faults.page(colour));
+                own.fact("problems", faults);
+            }
         }
-        results.push(serde_json::json!({ "study": path, "targets": checked, "problems": faults.0 }));
+        report.entry("studies", own);
     }
     if all.is_empty() {
-        page.put("no studies found; they are files studies/<game>/<name>.toml");
+        report.put("no studies found; they are files studies/<game>/<name>.toml");
     }
-    let whole = !workspace.work().is_stopped();
-    let status = print_report(workspace.work(), json, &results, || page, open == 0 && whole);
+    let is_whole = !workspace.work().is_stopped();
+    let status = show_report(workspace.work(), json, report, are_met && is_whole);
     Ok(if wrong > 0 { BAD_INPUT } else { status })
 }

@@ -611,7 +611,7 @@ fn agents_are_named_with_their_budgets() {
 fn a_ladder_rates_agents_by_their_games() {
     let small = Small::new(PILE);
     let agents = ["random", "first", "mcts:200:end"].map(|a| Agent::find(a).expect("it is there"));
-    let ask = rulebench::ladder::LadderPlan {
+    let ask = rulebench::designs::ladder::LadderPlan {
         game: "tiny".to_owned(),
         scenario: None,
         changes: Overrides::default(),
@@ -619,17 +619,21 @@ fn a_ladder_rates_agents_by_their_games() {
         games: 12,
         threads: None,
     };
-    let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
+    let ladder =
+        rulebench::designs::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!((ladder.games, ladder.too_long, ladder.pairs.len()), (36, 0, 3));
     let best = &ladder.standings[0];
     assert_eq!(best.agent, "mcts:200:end", "{ladder:?}");
     assert!(ladder.standings[1..].iter().all(|s| s.rating < best.rating));
-    assert_eq!(rulebench::ladder::ladder(&small.workspace(), &ask), Ok(ladder));
-    let one = rulebench::ladder::LadderPlan {
+    assert_eq!(
+        rulebench::designs::ladder::ladder(&small.workspace(), &ask),
+        Ok(ladder)
+    );
+    let one = rulebench::designs::ladder::LadderPlan {
         agents: agents[..1].to_vec(),
         ..ask
     };
-    assert!(rulebench::ladder::ladder(&small.workspace(), &one).is_err());
+    assert!(rulebench::designs::ladder::ladder(&small.workspace(), &one).is_err());
 }
 
 /// A game that never ends counts as drawn, and is told of.
@@ -646,7 +650,7 @@ fn a_ladder_counts_endless_games_as_drawn() {
         fn play() { return; }
         "#,
     );
-    let ask = rulebench::ladder::LadderPlan {
+    let ask = rulebench::designs::ladder::LadderPlan {
         game: "tiny".to_owned(),
         scenario: None,
         changes: Overrides::default(),
@@ -656,7 +660,8 @@ fn a_ladder_counts_endless_games_as_drawn() {
         games: 2,
         threads: Some(1),
     };
-    let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
+    let ladder =
+        rulebench::designs::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
     assert_eq!((ladder.games, ladder.too_long), (2, 2));
     assert_eq!(ladder.pairs[0].drawn, 2);
 }
@@ -685,7 +690,7 @@ fn a_ladder_of_three_sides_counts_every_seat() {
         }
         "#,
     );
-    let ask = rulebench::ladder::LadderPlan {
+    let ask = rulebench::designs::ladder::LadderPlan {
         game: "tiny".to_owned(),
         scenario: None,
         changes: Overrides::default(),
@@ -695,7 +700,8 @@ fn a_ladder_of_three_sides_counts_every_seat() {
         games: 60,
         threads: None,
     };
-    let ladder = rulebench::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
+    let ladder =
+        rulebench::designs::ladder::ladder(&small.workspace(), &ask).unwrap_or_else(|p| panic!("{p}"));
     let pair = &ladder.pairs[0];
     assert_eq!(ladder.games, 60, "{ladder:?}");
     // Each game counts for each seat of the one against each of the other, two times in all.

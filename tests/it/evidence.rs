@@ -3,14 +3,16 @@
 
 use crate::studies::{fine, ford};
 use crate::support::{Copy, Small, brief, run_in_with};
+use rulebench::designs::factorial::{Factorial, factorial, is_on};
+use rulebench::designs::sweep;
+use rulebench::designs::value::value;
+use rulebench::experiment::Experiment;
+use rulebench::experiment::arm::{Arm, ArmOptions};
+use rulebench::experiment::measure::{Measure, MeasureCounts, TypeMeasure};
+use rulebench::experiment::tally::Tally;
 use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::stage::run::Overrides;
-use rulebench::studies::factorial::{Factorial, factorial, is_on};
-use rulebench::studies::measure::{Measure, MeasureCounts, Sums, TypeMeasure};
-use rulebench::studies::setting::{Setting, StudyRequest};
-use rulebench::studies::sweep;
-use rulebench::studies::value::value;
 
 /// A toss that the first faction wins in `bias` of 20 cases, and in `spark` more for each `fuel`.
 fn toss() -> Workspace {
@@ -31,14 +33,14 @@ fn toss() -> Workspace {
     Small::new(game).workspace()
 }
 
-fn wanted(games: u64) -> StudyRequest {
-    StudyRequest {
+fn wanted(games: u64) -> ArmOptions {
+    ArmOptions {
         games,
-        ..StudyRequest::default()
+        ..ArmOptions::default()
     }
 }
 
-fn setting(workspace: &Workspace, dials: &[(&str, i64)], wanted: &StudyRequest) -> Setting {
+fn setting(workspace: &Workspace, dials: &[(&str, i64)], wanted: &ArmOptions) -> Arm {
     let overrides = Overrides {
         dials: dials
             .iter()
@@ -46,13 +48,17 @@ fn setting(workspace: &Workspace, dials: &[(&str, i64)], wanted: &StudyRequest) 
             .collect(),
         ..Overrides::default()
     };
-    Setting::new(workspace, &ScenarioFile::new("tiny"), &overrides, wanted).unwrap_or_else(|p| panic!("{p}"))
+    Arm::new(workspace, &ScenarioFile::new("tiny"), &overrides, wanted).unwrap_or_else(|p| panic!("{p}"))
+}
+
+fn experiment(workspace: &Workspace, arms: Vec<Arm>, threads: Option<usize>) -> Experiment<'_> {
+    Experiment::new(workspace, arms, threads).unwrap_or_else(|p| panic!("{p}"))
 }
 
 /// Every set of these dials.
 fn every_set(dials: &[(&str, i64)], games: u64) -> Factorial {
     let workspace = toss();
-    let settings: Vec<Setting> = (0..1 << dials.len())
+    let settings: Vec<Arm> = (0..1 << dials.len())
         .map(|set| {
             let on: Vec<(&str, i64)> = (0..dials.len())
                 .filter(|d| is_on(set, *d))
@@ -62,7 +68,7 @@ fn every_set(dials: &[(&str, i64)], games: u64) -> Factorial {
         })
         .collect();
     let names: Vec<String> = dials.iter().map(|(n, _)| (*n).to_owned()).collect();
-    factorial(&workspace, &settings, &names, &[], Some(1)).unwrap_or_else(|p| panic!("{p}"))
+    factorial(&experiment(&workspace, settings, Some(1)), &names, &[]).unwrap_or_else(|p| panic!("{p}"))
 }
 
 #[test]
@@ -97,7 +103,7 @@ fn of_tweaks_at_once_it_is_told_what_each_does_and_what_a_pair_does_together() {
         !found
             .effects
             .iter()
-            .any(|e| e.of == ["bias", "spark"] && e.row.changed),
+            .any(|e| e.of == ["bias", "spark"] && e.change.changed),
         "{found:?}"
     );
     let sum = found.effect(&["fuel"], "sum").expect("it is measured");
@@ -137,28 +143,33 @@ fn every_set_of_tweaks_is_asked_for_at_the_command_line() {
 fn a_sweep_says_what_each_value_changes_from_the_dials_own() {
     let workspace = toss();
     let values = [8, 10, 10, 14];
-    let settings: Vec<Setting> = values
+    let settings: Vec<Arm> = values
         .iter()
         .map(|v| setting(&workspace, &[("bias", *v)], &wanted(1500)))
         .collect();
     let names = ["8", "10", "10 again", "14"].map(str::to_owned);
-    let found = sweep::sweep(&workspace, ("bias", "10"), &names, &settings, &[], Some(1));
+    let found = sweep::sweep(
+        &experiment(&workspace, settings, Some(1)),
+        ("bias", "10"),
+        &names,
+        &[],
+    );
     let found = found.unwrap_or_else(|p| panic!("{p}"));
     assert_eq!(found.base, "10");
     let curve = &found.curves[0];
-    assert_eq!(curve.measure, "first faction wins");
-    let against = |at: usize| curve.points[at].against.as_ref();
+    assert_eq!(curve.measure, Measure::First);
+    let against = |at: usize| curve.points[at].change.as_ref();
     assert!(against(1).is_none());
     // Two of 20 less, and four more, on the same dice.
     for (at, by) in [(0, -0.1), (3, 0.2)] {
         let row = against(at).expect("it is compared");
         assert!(row.changed && row.interval.holds(by), "{row:?}");
     }
-    assert!(against(2).is_some_and(|row| !row.changed && row.found.by == 0.0));
+    assert!(against(2).is_some_and(|row| !row.changed && row.found.change.value == 0.0));
     assert!(
-        found.page(None).text().contains("change from 10"),
+        found.report(None).text().contains("change from 10"),
         "{}",
-        found.page(None).text()
+        found.report(None).text()
     );
 }
 
@@ -180,17 +191,22 @@ fn a_sweep_leaves_empty_what_a_value_has_nothing_of() {
     )
     .with("units/ghosts", "fn stats() { #{ symbol: \"Gh\" } }\n")
     .workspace();
-    let settings: Vec<Setting> = (0..3)
+    let settings: Vec<Arm> = (0..3)
         .map(|many| setting(&workspace, &[("many", many)], &wanted(20)))
         .collect();
     let names = ["0", "1", "2"].map(str::to_owned);
     let measures = ["ghosts: survival", "first faction wins"].map(str::to_owned);
-    let found = sweep::sweep(&workspace, ("many", "1"), &names, &settings, &measures, Some(1));
+    let found = sweep::sweep(
+        &experiment(&workspace, settings, Some(1)),
+        ("many", "1"),
+        &names,
+        &measures,
+    );
     let found = found.unwrap_or_else(|p| panic!("{p}"));
     let of = |curve: usize| found.curves[curve].points.iter().map(|p| p.value.as_str());
     assert_eq!(of(0).collect::<Vec<_>>(), ["1", "2"]);
     assert_eq!(of(1).collect::<Vec<_>>(), ["0", "1", "2"]);
-    let page = found.page(None).text();
+    let page = found.report(None).text();
     let rows: Vec<Vec<&str>> = page
         .lines()
         .skip(1)
@@ -202,7 +218,10 @@ fn a_sweep_leaves_empty_what_a_value_has_nothing_of() {
     // Of no ghosts only the wins are told.
     assert_eq!(rows.iter().map(Vec::len).collect::<Vec<_>>(), [3, 5, 5], "{page}");
     // A band holds however few differ.
-    assert!(found.curves[0].points.iter().all(|p| p.band.low < 0.95), "{page}");
+    assert!(
+        found.curves[0].points.iter().all(|p| p.level.interval.low < 0.95),
+        "{page}"
+    );
 }
 
 #[test]
@@ -216,14 +235,14 @@ fn a_word_that_is_first_used_late_could_have_been_used_before() {
         }
         counts
     };
-    let mut sums = Sums::default();
+    let mut tally = Tally::default();
     for times in [0.0, 0.0, 0.0, 8.0, 0.0] {
         let counts = game(times);
-        sums.add(&[&counts, &game(0.0)]);
+        tally.add_counts(&[counts, game(0.0)]);
     }
-    let told = sums.of(&uses).expect("it is counted");
-    assert_eq!(told.ratio(0).map(|r| r.0), Some(0.8), "8 uses by 10 scouts");
-    assert_eq!(told.ratio(1).map(|r| r.0), Some(0.0));
+    let sums = tally.sums(&uses).expect("it is counted");
+    assert_eq!(sums.mean(0), Some(0.8), "8 uses by 10 scouts");
+    assert_eq!(sums.mean(1), Some(0.0));
 }
 
 /// Two units a side, drawn; each point of strength is 5 of 100 cases to win. Their prices are right but one.
@@ -260,8 +279,9 @@ fn duel() -> Workspace {
 #[test]
 fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
     let workspace = duel();
+    let of_arm = |arm: &Arm, cost| value(&experiment(&workspace, vec![arm.clone()], None), cost);
     let setting = setting(&workspace, &[], &wanted(8000));
-    let found = value(&workspace, &setting, Some("price"), None).unwrap_or_else(|p| panic!("{p}"));
+    let found = of_arm(&setting, Some("price")).unwrap_or_else(|p| panic!("{p}"));
     let of = |unit: &str| found.of(unit).unwrap_or_else(|| panic!("nothing of {unit}"));
     // In place of an average unit of strength 2, each point of strength is 5 points of wins.
     for (unit, worth) in [("a", -0.1), ("b", -0.05), ("c", 0.0), ("d", 0.05), ("e", 0.1)] {
@@ -281,55 +301,50 @@ fn what_a_unit_is_worth_is_found_beside_what_it_costs() {
         );
     }
     assert!(
-        found.page().text().contains("a cost of 1 buys"),
+        found.report().text().contains("a cost of 1 buys"),
         "{}",
-        found.page().text()
+        found.report().text()
     );
-    let no_stat = value(&workspace, &setting, Some("prize"), None);
+    let no_stat = of_arm(&setting, Some("prize"));
     assert_eq!(
         no_stat.err().map(|p| brief(&p.0[0])).as_deref(),
         Some("unknown-name(stat, prize)")
     );
-    let few = value(
-        &workspace,
-        &Setting {
-            games: 8,
-            ..setting.clone()
-        },
-        None,
-        None,
-    )
-    .err();
+    let few = Arm {
+        games: 8,
+        ..setting.clone()
+    };
+    let few = of_arm(&few, None).err();
     assert!(few.is_some_and(|p| p.0[0].id() == "too-few-games"));
     // Red is first in every game: what is the seat's and what is the faction's cannot be told.
     assert!(
-        found.first.is_none() && found.page().text().contains("red is first in every game"),
+        found.first.is_none() && found.report().text().contains("red is first in every game"),
         "{}",
-        found.page().text()
+        found.report().text()
     );
     // Nor can it be told what is the army's where nobody ever has another.
     for armies in [&["a*2"][..], &["red=a*2", "blue=e*2"]] {
-        let alike = StudyRequest {
+        let alike = ArmOptions {
             armies: armies.iter().map(|a| (*a).to_owned()).collect(),
             no_swap: true,
             ..wanted(100)
         };
         let alike = self::setting(&workspace, &[], &alike);
-        let nothing = value(&workspace, &alike, None, None).err().map(|p| p.0[0].id());
+        let nothing = of_arm(&alike, None).err().map(|p| p.0[0].id());
         assert_eq!(nothing, Some("constant-armies"));
     }
-    let two = StudyRequest {
+    let two = ArmOptions {
         armies: vec!["red=a*2".to_owned(), "blue=e*2".to_owned()],
         ..wanted(100)
     };
     let two = self::setting(&workspace, &[], &two);
-    let two = value(&workspace, &two, Some("price"), None).unwrap_or_else(|p| panic!("{p}"));
+    let two = of_arm(&two, Some("price")).unwrap_or_else(|p| panic!("{p}"));
     assert!(
-        two.page()
+        two.report()
             .text()
             .contains("fewer than three of the measured types"),
         "{}",
-        two.page().text()
+        two.report().text()
     );
 }
 

@@ -137,11 +137,11 @@ fn matchups_that_are_stopped_say_how_many_games_were_played() {
         "{out}"
     );
     assert!(!out.contains("of the games between types"), "{out}");
-    // Their data is a list, whose last entry says it.
+    // Their data says it.
     let args = [&args[..], &["--json"]].concat();
     let ([out, err], status, _) = interrupted(&copy, &args);
     let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-    assert!(status == Some(1) && found[0]["stopped"] == true, "{out}{err}");
+    assert!(status == Some(1) && found["stopped"] == true, "{out}{err}");
 }
 
 /// The game that is stopped has no units yet: that is no fault of it.

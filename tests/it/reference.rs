@@ -440,7 +440,7 @@ fn every_example_of_a_file_is_read() {
                 if entry.of == "a study" {
                     let targets = besides("targets", "targets = []\n");
                     let source = Source::new("it.toml", format!("{game}{targets}{}", example.code));
-                    let read = rulebench::studies::targets::read(&source);
+                    let read = rulebench::designs::targets::read(&source);
                     assert_eq!(
                         read.map(drop).map_err(|p| p.page(false)),
                         Ok(()),

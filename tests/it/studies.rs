@@ -1,12 +1,15 @@
 //! Many games between agents: the same bytes however they are played, nothing lost, and no study mixed with another.
 
 use crate::support::{Copy, Ran, root, run_in_with};
+use rulebench::designs::compare::{CompareOptions, Comparison, compare};
+use rulebench::designs::health;
+use rulebench::designs::matchups::matchups;
+use rulebench::experiment::Experiment;
+use rulebench::experiment::arm::{Arm, ArmOptions};
+use rulebench::experiment::change::Change;
+use rulebench::experiment::measure::Measure;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::stage::run::Overrides;
-use rulebench::studies::compare::{Findings, MeasureRow, TwoSettings, compare};
-use rulebench::studies::health;
-use rulebench::studies::matchups::matchups;
-use rulebench::studies::setting::{Setting, StudyRequest};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -865,7 +868,8 @@ fn every_study_says_what_it_played() {
         assert!(ran.flat().contains(told), "{args:?}: {}", ran.out);
         let ran = copy.run(&[&args[..], &["--json"]].concat());
         let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
-        let found = json["comparisons"].get(0).or(json.get(0)).unwrap_or(&json);
+        let lists = [&json["comparisons"], &json["matchups"]];
+        let found = lists.iter().find_map(|list| list.get(0)).unwrap_or(&json);
         let played = &found["played"];
         assert!(
             told.contains(played["game"].as_str().expect("a game"))
@@ -962,13 +966,13 @@ fn measures_that_are_no_numbers_are_refused() {
             variants: vec!["wrong".to_owned()],
             ..Overrides::default()
         };
-        let setting = Setting::new(
+        let setting = Arm::new(
             &workspace,
             &ScenarioFile::new("tiny"),
             &overrides,
-            &StudyRequest {
+            &ArmOptions {
                 games: 2,
-                ..StudyRequest::default()
+                ..ArmOptions::default()
             },
         );
         let problem = setting.err().unwrap_or_else(|| panic!("{measures}")).to_string();
@@ -981,13 +985,13 @@ fn measures_that_are_no_numbers_are_refused() {
 }
 
 /// The game compared with a tweak of it.
-fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, stop_early: bool) -> Findings {
+fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, stop_early: bool) -> Comparison {
     let workspace = toss().workspace();
     let file = ScenarioFile::new("tiny");
-    let wanted = StudyRequest {
+    let wanted = ArmOptions {
         games,
         seed: Some(seed),
-        ..StudyRequest::default()
+        ..ArmOptions::default()
     };
     let overrides = Overrides {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
@@ -997,23 +1001,33 @@ fn compared(variants: &[&str], dials: &[(&str, i64)], games: u64, seed: u64, sto
             .collect(),
         ..Overrides::default()
     };
-    let setting =
-        |o: &Overrides| Setting::new(&workspace, &file, o, &wanted).unwrap_or_else(|p| panic!("{p}"));
-    let asked = TwoSettings {
-        base: setting(&Overrides::default()),
-        tweak: setting(&overrides),
-        measures: Vec::new(),
+    let arm = |o: &Overrides| Arm::new(&workspace, &file, o, &wanted).unwrap_or_else(|p| panic!("{p}"));
+    let arms = vec![arm(&Overrides::default()), arm(&overrides)];
+    let options = CompareOptions {
         stop_early,
-        threads: Some(1),
+        ..CompareOptions::default()
     };
-    compare(&workspace, &asked).unwrap_or_else(|p| panic!("{p}"))
+    let experiment = Experiment::new(&workspace, arms, Some(1)).unwrap_or_else(|p| panic!("{p}"));
+    compare(&experiment, &options).unwrap_or_else(|p| panic!("{p}"))
+}
+
+/// The change of the share of games that the first faction wins.
+fn of_first(found: &Comparison) -> &Change {
+    found.change(&Measure::First).expect("it is measured")
+}
+
+/// The change of the sum of dice.
+fn of_sum(found: &Comparison) -> &Change {
+    found
+        .change(&Measure::Declared("sum".to_owned()))
+        .expect("it is measured")
 }
 
 #[test]
 fn a_planted_effect_is_found_at_its_size_and_told_in_words() {
     // 3 of 20 more, on the same dice: 15 points.
     let found = compared(&[], &[("bias", 13)], 2000, 1, false);
-    let row = found.row("first faction wins").expect("it is measured");
+    let row = of_first(&found);
     assert!(row.changed && row.interval.holds(0.15), "{row:?}");
     assert!(
         row.verdict
@@ -1028,30 +1042,30 @@ fn a_planted_effect_is_found_at_its_size_and_told_in_words() {
     );
     // On other dice it is the same effect, less surely.
     let other = compared(&["other"], &[("bias", 13)], 2000, 1, false);
-    let less = other.row("first faction wins").expect("it is measured");
+    let less = of_first(&other);
     assert!(less.changed && less.interval.holds(0.15), "{less:?}");
     assert!(less.interval.high - less.interval.low > 1.5 * (row.interval.high - row.interval.low));
     // A number that grows by one in every game, and by nothing else.
     let bonus = compared(&[], &[("bonus", 1)], 50, 1, false);
-    let sum = bonus.row("sum").expect("it is measured");
+    let sum = of_sum(&bonus);
     assert!(
         sum.changed && sum.interval.low > 0.9 && sum.interval.high < 1.1,
         "{sum:?}"
     );
     // Few games that agree are no certainty.
     let few = compared(&[], &[("bonus", 1)], 2, 1, false);
-    let sum = few.row("sum").expect("it is measured");
+    let sum = of_sum(&few);
     assert!(!sum.changed && sum.interval.low < 0.0, "{sum:?}");
-    assert_eq!(bonus.rows.len(), 1);
+    assert_eq!(bonus.changes.len(), 1);
 }
 
 #[test]
 fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
     let found = compared(&["other"], &[], 200, 3, false);
-    let row = found.row("first faction wins").expect("it is measured");
+    let row = of_first(&found);
     assert!(!row.changed, "{row:?}");
     // Two tosses differ by 0.7 in the mean; sure among four measures: (3.34 * 0.7 / 0.03)^2 = 6070.
-    assert_eq!(found.rows.len(), 4);
+    assert_eq!(found.changes.len(), 4);
     let more: String = row.verdict.chars().filter(char::is_ascii_digit).collect();
     let start = "no detectable change; about ";
     assert!(
@@ -1061,7 +1075,7 @@ fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
     let more: f64 = more.trim_end_matches('3').parse().expect("a number");
     assert!((5200.0..6600.0).contains(&more), "{}", row.verdict);
     // Notes are each told, however alike they are.
-    let page = found.page(["without", "with"], false).text();
+    let page = found.report(["without", "with"], false).text();
     assert!(
         page.contains("significant among 4 measures") && page.contains("of 200 games go otherwise with it"),
         "{page}"
@@ -1072,8 +1086,8 @@ fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
 #[test]
 fn a_sequential_test_ends_early_where_the_effect_is_large() {
     let found = compared(&["other"], &[("bias", 18)], 5000, 2, true);
-    assert!(found.decided_early && found.pairs < 500, "{}", found.pairs);
-    let row = found.row("first faction wins").expect("it is measured");
+    assert!(found.decided_early && found.seeds < 500, "{}", found.seeds);
+    let row = of_first(&found);
     assert!(row.changed && row.interval.holds(0.4), "{row:?}");
 }
 
@@ -1083,68 +1097,18 @@ fn a_sequential_test_ends_early_where_the_effect_is_large() {
 fn what_ends_early_is_decided_among_all_measures() {
     for seed in 1..=6 {
         let found = compared(&["other"], &[("bias", 13)], 4000, seed, true);
-        let row = found.row("first faction wins").expect("it is measured");
+        let row = of_first(&found);
         assert!(found.decided_early && row.changed, "{row:?}");
     }
     let (once, looks) = [false, true]
         .map(|early| compared(&["other"], &[], 200, 3, early))
-        .map(|found| found.row("first faction wins").cloned().expect("it is measured"))
+        .map(|found| of_first(&found).clone())
         .into();
-    let more = |row: &MeasureRow| -> f64 {
+    let more = |row: &Change| -> f64 {
         let digits: String = row.verdict.chars().filter(char::is_ascii_digit).collect();
         digits.trim_end_matches('3').parse().expect("a number")
     };
     assert!(more(&looks) > 1.4 * more(&once), "{once:?} {looks:?}");
-}
-
-#[test]
-#[ignore = "takes minutes; its result is in docs/studies.md"]
-fn planted_effects_are_found_at_the_stated_rate_and_null_tweaks_are_reported_as_null() {
-    const RUNS: u64 = 200;
-    let rate = |is: &dyn Fn(u64) -> bool| (1..=RUNS).filter(|seed| is(*seed)).count();
-    let null = rate(&|seed| {
-        compared(&["other"], &[], 300, seed, false)
-            .rows
-            .iter()
-            .all(|r| !r.changed)
-    });
-    let null_early = rate(&|seed| {
-        compared(&["other"], &[], 1000, seed, true)
-            .rows
-            .iter()
-            .all(|r| !r.changed)
-    });
-    // So many games as the formula says for a chance of 80 in 100, told by itself: 15 points on other dice.
-    let games = (2.8f64 * (0.25f64 + 0.65 * 0.35).sqrt() / 0.15).powi(2).ceil() as u64;
-    let seen = rate(&|seed| {
-        let found = compared(&["other"], &[("bias", 13)], games, seed, false);
-        found
-            .row("first faction wins")
-            .is_some_and(|r| r.p.0 < 0.05 && r.found.by > 0.0)
-    });
-    let so_many = compared(&["other"], &[("bias", 11)], 400, 1, true);
-    let row = so_many.row("first faction wins").expect("it is measured");
-    let looked_at = row.found.pairs_to_see(0.05, so_many.rows.len(), true) as u64;
-    let seen_looking = rate(&|seed| {
-        let found = compared(&["other"], &[("bias", 11)], looked_at, seed, true);
-        found
-            .row("first faction wins")
-            .is_some_and(|r| r.changed && r.found.by > 0.0)
-    });
-    let held = rate(&|seed| {
-        let found = compared(&["other"], &[("bias", 13)], games, seed, false);
-        found
-            .row("first faction wins")
-            .is_some_and(|r| r.interval.holds(0.15))
-    });
-    println!(
-        "of {RUNS}: null as null {null}, with looks on the way {null_early}; seen with {games} games {seen}; \
-         5 points with {looked_at} games and looks on the way {seen_looking}; the interval holds the true effect {held}"
-    );
-    assert!(seen_looking * 100 >= 78 * RUNS as usize, "{seen_looking}");
-    assert!(null * 100 >= 95 * RUNS as usize && null_early * 100 >= 95 * RUNS as usize);
-    assert!((70..=90).contains(&(seen * 100 / RUNS as usize)), "{seen}");
-    assert!(held * 100 >= 92 * RUNS as usize, "{held}");
 }
 
 #[test]
@@ -1279,13 +1243,13 @@ fn of_two_types_that_both_sides_have_each_gets_its_own_sides_points() {
     .with("units/aa", &unit("Aa"))
     .with("units/bb", &unit("Bb"))
     .workspace();
-    let wanted = StudyRequest {
+    let wanted = ArmOptions {
         games: 20,
-        ..StudyRequest::default()
+        ..ArmOptions::default()
     };
     let file = ScenarioFile::new("tiny");
     let setting =
-        Setting::new(&workspace, &file, &Overrides::default(), &wanted).unwrap_or_else(|p| panic!("{p}"));
+        Arm::new(&workspace, &file, &Overrides::default(), &wanted).unwrap_or_else(|p| panic!("{p}"));
     let types = ["aa", "bb"].map(str::to_owned);
     let found =
         matchups(&workspace, &setting, &types, (0.35, 0.65), Some(1)).unwrap_or_else(|p| panic!("{p}"));
@@ -1311,11 +1275,11 @@ fn of_two_types_that_both_sides_have_each_gets_its_own_sides_points() {
 /// The health card of the game of a toss.
 fn card(game: &crate::support::Small, games: u64) -> health::HealthCard {
     let workspace = game.workspace();
-    let wanted = StudyRequest {
+    let wanted = ArmOptions {
         games,
-        ..StudyRequest::default()
+        ..ArmOptions::default()
     };
-    let setting = Setting::new(
+    let setting = Arm::new(
         &workspace,
         &ScenarioFile::new("tiny"),
         &Overrides::default(),
@@ -1323,7 +1287,7 @@ fn card(game: &crate::support::Small, games: u64) -> health::HealthCard {
     );
     let setting = setting.unwrap_or_else(|p| panic!("{p}"));
     let duel = health::duel(&setting, "first", "random", games);
-    health::health(&workspace, &setting, Some(&duel), Some(1)).unwrap_or_else(|p| panic!("{p}"))
+    health::health(&workspace, &setting, Some(duel), Some(1)).unwrap_or_else(|p| panic!("{p}"))
 }
 
 #[test]
@@ -1647,7 +1611,7 @@ fn a_faulty_study_is_told_at_its_place_and_keeps_no_other_from_being_played() {
     assert!(played.out.contains("rounds at least 1: met"), "{}", played.page());
     let found: serde_json::Value =
         serde_json::from_str(&copy.run(&["test", "--studies", "--json"]).out).expect("JSON");
-    let game = found
+    let game = found["studies"]
         .as_array()
         .expect("studies")
         .iter()

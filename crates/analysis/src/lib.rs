@@ -7,23 +7,25 @@
 //! | [`diff`], [`combos`], [`mutate`] | other layers, the same answers: what they change |
 //! | [`why`], [`profile`] | a step again, traced; where the time of rules goes |
 //! | [`odds`] | exact results of a position: every roll over all its values |
-//! | [`studies`], [`ladder`] | many games between agents, measured with intervals |
+//! | [`experiment`], [`designs`] | many games between agents, measured with intervals; what is asked of them |
+//! | [`people_games`] | games that people played |
 //! | [`lookahead`], [`reach_report`] | where units could go, and what they could hit |
 //! | [`stats`], [`parallel`] | statistics; work on all cores |
 
 pub mod combos;
 pub mod coverage;
+pub mod designs;
 pub mod diff;
-pub mod ladder;
+pub mod experiment;
 pub mod lookahead;
 pub mod mutate;
 pub mod odds;
 pub mod parallel;
+pub mod people_games;
 pub mod profile;
 pub mod reach_report;
 pub mod ruleset_cache;
 pub mod stats;
-pub mod studies;
 pub mod suite;
 pub mod why;
 
@@ -37,5 +39,5 @@ pub use rulebench_lang::{
 pub use rulebench_play::{
     agents, description, play, rulebook, scenario, snapshot, stage, transcript, variants,
 };
-pub use rulebench_present::{picture, reference, render, reports, sheet};
+pub use rulebench_present::{facts, picture, reference, render, reports, row, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};

@@ -2,6 +2,9 @@
 //!
 //! Runs are watched, and watching takes time of its own: shares are worth more than times.
 
+use crate::experiment::arm::{Arm, ArmOptions, GameRunner};
+use crate::experiment::heading::Heading;
+use crate::experiment::record::GameEnd;
 use crate::report::Problems;
 use crate::report::problems::no_clock;
 use crate::reports::{Report, ReportTable};
@@ -11,9 +14,6 @@ use crate::rules::run::value::Value;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run::Overrides;
-use crate::studies::heading::StudyHeading;
-use crate::studies::record::GameEnd;
-use crate::studies::setting::{GameRunner, Setting, StudyRequest};
 use crate::work::Work;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -46,7 +46,7 @@ pub struct ProfileRow {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
     /// Description of the games that were played.
-    pub played: StudyHeading,
+    pub played: Heading,
     /// Number of games played.
     pub games: u64,
     /// Number of games that were cut off because they went on for too long.
@@ -159,7 +159,7 @@ impl Watcher for Profiler {
 ///
 /// # Errors
 ///
-/// As [`Setting::new`]; rules that fail on the way; no clock.
+/// As [`Arm::new`]; rules that fail on the way; no clock.
 pub fn profile(
     workspace: &Workspace,
     start: &ScenarioFile,
@@ -169,12 +169,12 @@ pub fn profile(
     if workspace.work().now().is_none() {
         return Err(no_clock("a profile").into());
     }
-    let wanted = StudyRequest {
+    let wanted = ArmOptions {
         seed: overrides.seed,
         games,
-        ..StudyRequest::default()
+        ..ArmOptions::default()
     };
-    let setting = Setting::new(workspace, start, overrides, &wanted)?;
+    let setting = Arm::new(workspace, start, overrides, &wanted)?;
     let mut runner = GameRunner::lay(workspace, &setting)?;
     let functions: Vec<Arc<Function>> = runner.ruleset().functions().to_vec();
     let profiler = Rc::new(RefCell::new(Profiler {
@@ -197,7 +197,7 @@ pub fn profile(
             break;
         }
         if record.end == GameEnd::Failed {
-            return Err(setting.failed(game, &mut runner, record.reason));
+            return Err(runner.problems_of(&record));
         }
         cut_off += u64::from(record.end == GameEnd::CutOff);
         // What comes after the last step of a game that ends has a number too.

@@ -2,7 +2,7 @@
 //!
 //! Quantiles are the crate `statrs`'s; formulas name their source.
 
-use serde::Serialize;
+use crate::reports::Cell;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// Confidence level of intervals.
@@ -57,7 +57,7 @@ pub fn reach(mean: f64, error: f64, count: f64) -> f64 {
 }
 
 /// From where to where something lies with 95 % certainty.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// At least.
     pub low: f64,
@@ -80,6 +80,12 @@ impl Interval {
     }
 }
 
+impl From<Interval> for Cell {
+    fn from(interval: Interval) -> Self {
+        Self::Interval(interval.low, interval.high, 2)
+    }
+}
+
 /// Wilson's interval for a share: `(count + z^2/2 +- z sqrt(count (n - count) / n + z^2/4)) / (n + z^2)`
 /// (E. B. Wilson, JASA 22, 1927). Halves count.
 pub fn wilson(count: f64, of: f64) -> Interval {
@@ -96,38 +102,46 @@ pub fn wilson(count: f64, of: f64) -> Interval {
     }
 }
 
-/// Sums over pairings: games with the same seed, in every seat, under one setting or several; per setting a numerator
-/// and a divisor. Memory does not grow with the number of pairings.
+/// Sums over seeds: for each arm a count and its divisor. Their ratio is the value of a measure in that arm. Memory does
+/// not grow with the number of seeds.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Paired {
+pub struct SeedSums {
     count: f64,
     sums: Vec<f64>,
     /// By rows, as long as the sums.
     products: Vec<f64>,
-    /// Of each setting, how many pairings have a divisor: others say nothing of it.
+    /// Number of seeds with a divisor, by arm; other seeds say nothing about the arm.
     held: Vec<f64>,
 }
 
-/// Means and their difference, with how sure they are.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct MeanDifference {
-    /// Without the tweak.
-    pub base: f64,
-    /// With it.
-    pub tweak: f64,
-    /// Amount of the difference: the value with it minus the value without.
-    pub by: f64,
-    /// The standard error of that.
-    pub error: f64,
-    /// Over how many pairings.
-    pub pairs: f64,
-    /// The same without any doubt that was added to it.
-    #[serde(skip)]
+/// A value with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+    /// Number of seeds, or of groups of seeds, that it is estimated from.
+    pub count: f64,
+    /// Standard error; never 0 for a value that more seeds could change.
+    error: f64,
+    /// Standard error as the seeds show it.
     spread: f64,
 }
 
-impl Paired {
-    /// One more pairing: of each setting what is counted, and the divisor.
+/// The values of a measure in two arms, or two weighted sums of arms, with the difference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contrast {
+    /// Value in the first arm.
+    pub base: f64,
+    /// Value in the second arm.
+    pub with: f64,
+    /// Value in the second arm minus the value in the first, paired by seed.
+    pub change: Estimate,
+}
+
+impl SeedSums {
+    /// Adds one seed: for each arm the count and its divisor.
     pub fn add(&mut self, entry: &[f64]) {
         if self.sums.len() < entry.len() {
             self.sums = vec![0.0; entry.len()];
@@ -138,20 +152,19 @@ impl Paired {
         for (held, of) in self.held.iter_mut().zip(entry.chunks(2)) {
             *held += f64::from(of.get(1).is_some_and(|divisor| *divisor != 0.0));
         }
-        for ((sum, row), x) in self
-            .sums
-            .iter_mut()
-            .zip(self.products.chunks_mut(entry.len()))
-            .zip(entry)
-        {
+        let rows = self.products.chunks_mut(entry.len());
+        for ((sum, row), x) in self.sums.iter_mut().zip(rows).zip(entry) {
             *sum += x;
-            for (product, y) in row.iter_mut().zip(entry) {
-                *product += x * y;
+            if *x != 0.0 {
+                row.iter_mut()
+                    .zip(entry)
+                    .for_each(|(product, y)| *product += x * y);
             }
         }
     }
 
-    /// The same pairings with the same divisors, in which nothing was counted.
+    /// Returns the same seeds with the same divisors, in which nothing was counted.
+    #[must_use]
     pub fn with_nothing_counted(&self) -> Self {
         let mut new = self.clone();
         let wide = self.sums.len();
@@ -164,51 +177,24 @@ impl Paired {
         new
     }
 
-    /// The same over so many pairings: those that were not added had nothing to count, and nothing to divide by.
-    #[must_use]
-    pub fn filled(&self, count: f64) -> Self {
-        Self {
-            count: self.count.max(count),
-            ..self.clone()
-        }
-    }
-
-    /// In how many pairings a setting has something to be divided by.
+    /// Returns the number of seeds in which an arm has a divisor.
     pub fn count_of(&self, arm: usize) -> f64 {
         self.held.get(arm).copied().unwrap_or(0.0)
     }
 
-    /// The same of settings that have a weight: of the one that has the fewest.
-    fn held_by(&self, weights: &[f64]) -> f64 {
-        let weighty = weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
-        weighty
-            .map(|(arm, _)| self.count_of(arm))
-            .fold(self.count, f64::min)
-    }
-
-    /// The sum of a setting's divisors.
+    /// Returns the sum of an arm's divisors.
     pub fn over(&self, arm: usize) -> f64 {
         self.sums.get(2 * arm + 1).copied().unwrap_or(0.0)
     }
 
-    /// The variance of one pairing's share in what the gradient says, on means.
-    fn variance(&self, gradient: &[f64]) -> f64 {
-        let n = self.count;
-        let mut sum = 0.0;
-        for ((gi, si), row) in gradient
-            .iter()
-            .zip(&self.sums)
-            .zip(self.products.chunks(gradient.len()))
-        {
-            for ((gj, sj), product) in gradient.iter().zip(&self.sums).zip(row) {
-                sum += gi * gj * (product - si * sj / n);
-            }
-        }
-        sum.max(0.0)
+    /// Returns the value of an arm; `None` if nothing is counted.
+    pub fn mean(&self, arm: usize) -> Option<f64> {
+        let over = self.over(arm);
+        Some(self.sums.get(2 * arm).filter(|_| over > 0.0)? / over)
     }
 
-    /// Returns the weighted sum of the settings' values and its gradient, by the delta method for ratios of means (W.
-    /// G. Cochran, Sampling Techniques, 1977, chapter 6). None where a setting that has a weight has no divisor.
+    /// Returns the weighted sum of the arms' values and its gradient, by the delta method for ratios of means (W. G.
+    /// Cochran, Sampling Techniques, 1977, chapter 6). `None` if an arm with a weight has no divisor.
     fn weighted(&self, weights: &[f64]) -> Option<(f64, Vec<f64>)> {
         let mut gradient = vec![0.0; self.sums.len()];
         let mut value = 0.0;
@@ -225,153 +211,179 @@ impl Paired {
         Some((value, gradient))
     }
 
-    /// The ratio of one setting, and its standard error.
-    pub fn ratio(&self, arm: usize) -> Option<(f64, f64)> {
+    /// Returns the sum of squares of the seeds' shares in what the gradient says, as if there were only `n` seeds: those
+    /// that say something. `None` for fewer than two.
+    fn squares(&self, gradient: &[f64], n: f64) -> Option<f64> {
+        if n < 2.0 {
+            return None;
+        }
+        let rows = self.products.chunks(gradient.len());
+        let rows = gradient.iter().zip(&self.sums).zip(rows);
+        let mut sum = 0.0;
+        for ((gi, si), row) in rows.filter(|((gi, _), _)| **gi != 0.0) {
+            for ((gj, sj), product) in gradient.iter().zip(&self.sums).zip(row) {
+                sum += gi * gj * (product - si * sj / self.count);
+            }
+        }
+        let scale = n / self.count;
+        Some(sum.max(0.0) * (scale * scale))
+    }
+
+    /// Returns the standard error of an arm's value.
+    fn spread(&self, arm: usize) -> Option<f64> {
         let mut weights = vec![0.0; arm + 1];
         weights[arm] = 1.0;
-        let (value, gradient) = self.weighted(&weights)?;
+        let (_, gradient) = self.weighted(&weights)?;
         let n = self.count_of(arm);
-        let variance = self.variance_over(&gradient, n)? / (n - 1.0);
-        Some((value, (variance / n).sqrt()))
+        Some((self.squares(&gradient, n)? / (n - 1.0) / n).sqrt())
     }
 
-    /// The same as if there were only so many pairings, those that say something; none for fewer than two.
-    fn variance_over(&self, gradient: &[f64], n: f64) -> Option<f64> {
-        let scale = n / self.count;
-        (n >= 2.0).then(|| self.variance(gradient) * (scale * scale))
-    }
-
-    /// The ratio of one setting; none where nothing is counted.
-    pub fn mean(&self, arm: usize) -> Option<f64> {
-        let over = self.over(arm);
-        Some(self.sums.get(2 * arm).filter(|_| over > 0.0)? / over)
-    }
-
-    /// The ratio of one setting with its interval: a share has Wilson's, of as many games as the pairings are
-    /// worth (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998), so that it is never told without
-    /// doubt; a number that of the t distribution. None where nothing is counted, or a number has one pairing only.
-    pub fn estimate(&self, arm: usize, share: bool) -> Option<(f64, Interval)> {
-        self.told_by(arm, share, self.over(arm))
-    }
-
-    /// The same where so many games are the most that it can be worth: several units of one game are not as many games.
-    pub fn told_by(&self, arm: usize, share: bool, most: f64) -> Option<(f64, Interval)> {
-        let value = self.mean(arm)?;
-        if !share {
-            let n = self.count_of(arm);
-            let error = doubted(self.ratio(arm)?.1, value, n);
-            return Some((value, Interval::around(value, t_sure(n) * error)));
-        }
-        let of = self.worth(arm).min(most);
-        Some((value, wilson(value * of, of)))
-    }
-
-    /// Whether a setting's number was the same in all pairings.
-    pub fn is_same(&self, arm: usize) -> bool {
-        let ratio = self.ratio(arm);
-        ratio.is_some_and(|(value, error)| error <= value.abs() * ROUNDING)
-    }
-
-    /// As many games by themselves tell as much of a setting's share as its pairings do: its variance over pairings is
-    /// to that of a share of so many (E. L. Korn and B. I. Graubard, Survey Methodology 24, 1998).
+    /// Returns the number of independent games that would tell as much about an arm's share as its seeds do (E. L. Korn
+    /// and B. I. Graubard, Survey Methodology 24, 1998).
     pub fn worth(&self, arm: usize) -> f64 {
         let value = self.mean(arm).unwrap_or(0.0);
-        let spread = value * (1.0 - value);
-        let n = self.count_of(arm);
-        let worth = match self.ratio(arm) {
-            Some((_, error)) if spread > 1e-12 => spread / (error * error) * n / (n - 1.0),
+        let (spread, n) = (value * (1.0 - value), self.count_of(arm));
+        let worth = match self.spread(arm) {
+            Some(error) if spread > 1e-12 => spread / (error * error) * n / (n - 1.0),
             _ => n,
         };
         worth.min(self.over(arm))
     }
 
-    /// The second setting less the first.
-    pub fn difference(&self, share: bool) -> Option<MeanDifference> {
-        self.contrast(&[1.0, 0.0], &[0.0, 1.0], share)
+    /// Returns the value of an arm with its interval. A share has Wilson's, for as many games as the seeds are worth, but
+    /// `most` at most; a number that of the t distribution. `None` if nothing is counted, or a number is known from one
+    /// seed only.
+    pub fn level(&self, arm: usize, is_share: bool, most: f64) -> Option<Estimate> {
+        let (value, count, spread) = (self.mean(arm)?, self.count_of(arm), self.spread(arm));
+        if !is_share {
+            return Some(Estimate::new(value, spread?, count));
+        }
+        let of = self.worth(arm).min(most);
+        Some(Estimate {
+            interval: wilson(value * of, of),
+            ..Estimate::new(value, spread.unwrap_or(0.0), count)
+        })
     }
 
-    /// One weighting of settings less another, pairing by pairing: what pairings have in common drops out. A share
-    /// gets one pairing more each way, by half, so that it is never told without doubt (A. Agresti and Y. Min,
-    /// Biometrics 61, 2005); where pairings count less than one game for a setting, one game more. A number that was the
-    /// same in all of them gets one more each way, too. Only pairings count in which there is something to count: of what
-    /// is in fewer than two of them under one of the settings nothing is said.
-    pub fn contrast(&self, base: &[f64], variant: &[f64], share: bool) -> Option<MeanDifference> {
-        let weights: Vec<f64> = base.iter().zip(variant).map(|(b, t)| t - b).collect();
+    /// Compares two weighted sums of arms, seed by seed: what seeds have in common drops out. The difference of shares
+    /// gets one more seed each way, by half, so that it is never certain (A. Agresti and Y. Min, Biometrics 61, 2005);
+    /// where seeds count less than one game for an arm, one game more. Only seeds count that have a divisor; `None` if
+    /// an arm has fewer than two of them.
+    pub fn contrast(&self, base: &[f64], with: &[f64], is_share: bool) -> Option<Contrast> {
+        let weights: Vec<f64> = base.iter().zip(with).map(|(b, w)| w - b).collect();
         let (by, gradient) = self.weighted(&weights)?;
-        let n = self.held_by(&weights);
-        let squares = self.variance_over(&gradient, n)?;
-        let (base, variant) = (self.weighted(base)?.0, self.weighted(variant)?.0);
+        let weighty = || weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
+        let n = weighty()
+            .map(|(arm, _)| self.count_of(arm))
+            .fold(self.count, f64::min);
+        let squares = self.squares(&gradient, n)?;
+        let (base, with) = (self.weighted(base)?.0, self.weighted(with)?.0);
         let spread = (squares / (n - 1.0) / n).sqrt();
-        let error = match share {
+        let error = match is_share {
             true => {
                 let reach = |(arm, weight): (usize, &f64)| weight.abs() / (self.over(arm) / n).min(1.0);
-                let far = weights
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, w)| **w != 0.0)
-                    .map(reach)
-                    .sum::<f64>()
-                    / 2.0;
+                let far = weighty().map(reach).sum::<f64>() / 2.0;
                 ((squares + far * far) / (n + 1.0) / (n + 2.0)).sqrt()
             }
             // Where both are as large, sums of them are off by as much as sums of one are.
-            false if spread <= base.abs().max(variant.abs()) * ROUNDING => doubted(0.0, by, n).max(spread),
+            false if spread <= base.abs().max(with.abs()) * ROUNDING => doubted(0.0, by, n).max(spread),
             false => spread,
         };
-        Some(MeanDifference {
+        Some(Contrast {
             base,
-            tweak: variant,
-            by,
-            error,
-            pairs: n,
-            spread,
+            with,
+            change: Estimate {
+                spread,
+                ..Estimate::with_error(by, error, n)
+            },
         })
+    }
+
+    /// Compares two arms, seed by seed.
+    pub fn difference(&self, base: usize, with: usize, is_share: bool) -> Option<Contrast> {
+        let only = |arm: usize| {
+            (0..self.held.len())
+                .map(|n| f64::from(n == arm))
+                .collect::<Vec<_>>()
+        };
+        self.contrast(&only(base), &only(with), is_share)
     }
 }
 
-impl MeanDifference {
-    /// Whether there is none at all, pairing by pairing and not in the mean alone; as far as sums of fractions tell.
+impl Contrast {
+    /// Whether there is no difference at all, in any seed; as far as sums of fractions tell.
     pub fn is_nothing(&self) -> bool {
-        let rounding = self.base.abs().max(self.tweak.abs()) * ROUNDING;
-        self.spread <= rounding && self.by.abs() <= rounding
+        let rounding = self.base.abs().max(self.with.abs()) * ROUNDING;
+        self.change.spread <= rounding && self.change.value.abs() <= rounding
+    }
+}
+
+impl Estimate {
+    /// A mean with this standard error over `count` seeds; a mean without any spread is not certain either.
+    pub fn new(value: f64, spread: f64, count: f64) -> Self {
+        Self {
+            spread,
+            ..Self::with_error(value, doubted(spread, value, count), count)
+        }
     }
 
-    /// Returns the standard deviation of the difference between pairings.
-    fn deviation(&self) -> f64 {
-        self.error * self.pairs.sqrt()
+    fn with_error(value: f64, error: f64, count: f64) -> Self {
+        Self {
+            value,
+            interval: Interval::around(value, t_sure(count) * error),
+            count,
+            error,
+            spread: error,
+        }
     }
 
-    /// The interval of the difference.
-    pub fn interval(&self) -> Interval {
-        Interval::around(self.by, t_sure(self.pairs) * self.error)
+    /// Estimates the error from the values without each of several equal groups of seeds: the delete-a-group jackknife
+    /// (P. S. Kott, Journal of Official Statistics 17, 2001).
+    pub fn jackknife(value: f64, without: &[f64]) -> Self {
+        let groups = without.len() as f64;
+        let squares: f64 = without.iter().map(|w| (w - value).powi(2)).sum();
+        Self::with_error(value, ((groups - 1.0) / groups * squares).sqrt(), groups)
     }
 
-    /// Returns the probability of so large a difference by chance (p-value).
+    /// Returns the estimate multiplied by a factor.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self::with_error(self.value * factor, self.error * factor.abs(), self.count)
+    }
+
+    /// Whether the value is the same in all seeds.
+    pub fn is_same(&self) -> bool {
+        self.spread <= self.value.abs() * ROUNDING
+    }
+
+    /// Returns the probability of a value at least so far from 0 by chance (p-value).
     pub fn p(&self) -> f64 {
-        p_of(self.by, self.error, self.pairs)
+        match self.error == 0.0 {
+            true => f64::from(self.value == 0.0),
+            false => p_of(self.value, self.error, self.count),
+        }
     }
 
-    /// The interval that holds however often one looks on the way: an asymptotic confidence sequence
-    /// (I. Waudby-Smith et al., Annals of Statistics 52, 2024, theorem 2.2), tightest at about so many pairings.
-    pub fn always(&self, tightest: f64) -> Interval {
-        let half = self.deviation() * sequence(self.pairs, rho_squared(tightest), 1.0 - SURE);
-        Interval::around(self.by, half)
+    /// Returns the standard deviation between seeds.
+    fn deviation(&self) -> f64 {
+        self.error * self.count.sqrt()
     }
 
-    /// Returns the p-value that holds under repeated looks: 1 minus the highest confidence of a sequence that excludes
-    /// 0.
-    pub fn always_p(&self, tightest: f64) -> f64 {
-        let n = self.pairs;
-        let far = self.by / self.deviation();
-        let rho = rho_squared(tightest);
-        let grown = n * rho + 1.0;
-        (grown.sqrt() * (-far * far * n * n * rho / (2.0 * grown)).exp()).min(1.0)
+    /// Returns the interval and the p-value that hold however often one looks on the way: an asymptotic confidence
+    /// sequence, tightest at about `tightest` seeds (I. Waudby-Smith et al., Annals of Statistics 52, 2024, theorem 2.2);
+    /// and 1 minus the highest confidence of a sequence that excludes 0.
+    pub fn sequential(&self, tightest: f64) -> (Interval, f64) {
+        let (n, rho) = (self.count, rho_squared(tightest));
+        let half = self.deviation() * sequence(n, rho, 1.0 - SURE);
+        let (far, grown) = (self.value / self.deviation(), n * rho + 1.0);
+        let p = grown.sqrt() * (-far * far * n * n * rho / (2.0 * grown)).exp();
+        (Interval::around(self.value, half), p.min(1.0))
     }
 
-    /// Returns the number of pairings needed to detect a difference of `size` with power 0.8 among `among` measures:
+    /// Returns the number of seeds needed to detect a difference of `size` with power 0.8 among `among` measures:
     /// `((far + z(0.8)) s / size)^2`, with the deviation `s` so far. `far` is `z(1 - 0.025 / among)`, or with repeated
     /// looks (`looks`) the value of a confidence sequence for that level.
-    pub fn pairs_to_see(&self, size: f64, among: usize, looks: bool) -> f64 {
+    pub fn seeds_to_see(&self, size: f64, among: usize, looks: bool) -> f64 {
         let by_chance = (1.0 - SURE) / among.max(1) as f64;
         let far = match looks {
             // It is the same for any number, as the sequence is made for it.
@@ -386,52 +398,6 @@ impl MeanDifference {
 fn sequence(n: f64, rho: f64, by_chance: f64) -> f64 {
     let grown = n * rho + 1.0;
     (2.0 * grown / (n * n * rho) * (grown.sqrt() / by_chance).ln()).sqrt()
-}
-
-/// A number with how sure it is, told by so many groups.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Estimate {
-    /// The number.
-    pub value: f64,
-    /// Its standard error.
-    pub error: f64,
-    groups: f64,
-}
-
-impl Estimate {
-    /// Told by what comes out when each of several equal groups is left out: the delete-a-group jackknife
-    /// (P. S. Kott, Journal of Official Statistics 17, 2001).
-    pub fn jackknife(value: f64, without: &[f64]) -> Self {
-        let groups = without.len() as f64;
-        let squares: f64 = without.iter().map(|w| (w - value).powi(2)).sum();
-        Self {
-            value,
-            error: ((groups - 1.0) / groups * squares).sqrt(),
-            groups,
-        }
-    }
-
-    /// Returns the estimate multiplied by a factor.
-    pub fn times(self, factor: f64) -> Self {
-        Self {
-            value: self.value * factor,
-            error: self.error * factor.abs(),
-            ..self
-        }
-    }
-
-    /// With 95 % certainty.
-    pub fn interval(&self) -> Interval {
-        Interval::around(self.value, t_sure(self.groups) * self.error)
-    }
-
-    /// Returns the probability of a value at least so far from 0 by chance (p-value).
-    pub fn p(&self) -> f64 {
-        match self.error == 0.0 {
-            true => f64::from(self.value == 0.0),
-            false => p_of(self.value, self.error, self.groups),
-        }
-    }
 }
 
 /// The solution of least squares with the least norm, from the normal equations: eigenvalues by Jacobi's method,
@@ -528,105 +494,76 @@ mod tests {
     }
 
     #[test]
-    fn seeds_that_say_nothing_make_nothing_surer() {
-        let mut paired = Paired::default();
-        (0..12).for_each(|_| paired.add(&[2.0, 2.0]));
-        let among_many = paired.filled(200.0).estimate(0, true).expect("a share");
-        near(among_many.0, 1.0);
-        near(among_many.1.low, wilson(12.0, 12.0).low);
-    }
-
-    #[test]
     fn holm_multiplies_the_least_most_and_keeps_the_order() {
         assert_eq!(holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
         assert_eq!(holm(&[0.9, 0.6]), [1.0, 1.0]);
         assert!(holm(&[]).is_empty());
     }
 
+    fn sums(seeds: &[&[f64]]) -> SeedSums {
+        let mut sums = SeedSums::default();
+        seeds.iter().for_each(|seed| sums.add(seed));
+        sums
+    }
+
     #[test]
     fn a_difference_of_numbers_is_that_of_a_paired_t_test() {
-        let mut paired = Paired::default();
         // Differences 1, 2, 3: mean 2, deviation 1.
-        for (a, b) in [(5.0, 6.0), (1.0, 3.0), (4.0, 7.0)] {
-            paired.add(&[a, 1.0, b, 1.0]);
-        }
-        let found = paired.difference(false).expect("there are pairings");
-        near(found.by, 2.0);
+        let sums = sums(&[
+            &[5.0, 1.0, 6.0, 1.0],
+            &[1.0, 1.0, 3.0, 1.0],
+            &[4.0, 1.0, 7.0, 1.0],
+        ]);
+        let found = sums.difference(0, 1, false).expect("there are seeds").change;
+        near(found.value, 2.0);
         near(found.error, 1.0 / 3f64.sqrt());
         // t = 3.4641 with 2 degrees of freedom.
         near(found.p(), 0.074_18);
-        near(found.interval().low, 2.0 - 4.302_65 / 3f64.sqrt());
+        near(found.interval.low, 2.0 - 4.302_65 / 3f64.sqrt());
     }
 
     #[test]
-    fn a_ratio_of_means_does_not_care_how_much_it_is_divided_by() {
-        let mut paired = Paired::default();
+    fn a_ratio_of_means_does_not_depend_on_the_size_of_its_divisor() {
+        let mut sums = SeedSums::default();
         for n in 1..=10 {
             let n = f64::from(n);
-            paired.add(&[n, 2.0 * n, 3.0 * n, 4.0 * n]);
+            sums.add(&[n, 2.0 * n, 3.0 * n, 4.0 * n]);
         }
-        let found = paired.difference(false).expect("there are pairings");
-        near(found.by, 0.25);
+        let found = sums.difference(0, 1, false).expect("there are seeds").change;
+        near(found.value, 0.25);
         near(found.spread, 0.0);
-        near(paired.ratio(0).expect("it has one").0, 0.5);
+        near(sums.mean(0).expect("it has one"), 0.5);
     }
 
     #[test]
-    fn of_four_settings_what_each_does_and_what_both_do_more() {
-        let mut paired = Paired::default();
-        // Nothing, one, the other, both: 1 and 2 by themselves, 7 together.
-        for n in 1..=5 {
-            let n = f64::from(n);
-            paired.add(&[n, 1.0, n + 1.0, 1.0, n + 2.0, 1.0, n + 7.0, 1.0]);
-        }
-        let of = |base: [f64; 4], variant: [f64; 4]| {
-            paired
-                .contrast(&base, &variant, false)
-                .expect("there are pairings")
-        };
-        let one = of([0.5, 0.0, 0.5, 0.0], [0.0, 0.5, 0.0, 0.5]);
-        near(one.by, 3.0);
-        near(one.spread, 0.0);
-        let both = of([-1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]);
-        near(both.by, 4.0);
-        near(both.tweak, 10.0);
-        // The same pairings, in which nothing was counted.
-        let none = paired.with_nothing_counted();
-        assert_eq!((none.ratio(3), none.over(3)), (Some((0.0, 0.0)), 5.0));
+    fn seeds_in_which_nothing_was_counted_have_the_same_divisors() {
+        let none = sums(&[&[1.0, 1.0, 7.0, 2.0], &[2.0, 1.0, 8.0, 3.0]]).with_nothing_counted();
+        assert_eq!(none, sums(&[&[0.0, 1.0, 0.0, 2.0], &[0.0, 1.0, 0.0, 3.0]]));
     }
 
     #[test]
-    fn what_few_pairings_hold_is_told_by_those_alone() {
-        // What two settings come to in three pairings.
-        let three = [[4.0, 2.0, 5.0, 2.0], [3.0, 2.0, 3.0, 2.0], [6.0, 2.0, 4.0, 2.0]];
-        let mut few = Paired::default();
-        three.iter().for_each(|entry| few.add(entry));
-        // The same among many in which there is nothing to count, under one setting or both.
+    fn seeds_without_a_divisor_change_nothing() {
+        // Two arms in three seeds, then the same among many in which there is nothing to count.
+        let three: [&[f64]; 3] = [
+            &[4.0, 5.0, 5.0, 5.0],
+            &[3.0, 5.0, 3.0, 5.0],
+            &[5.0, 5.0, 4.0, 5.0],
+        ];
+        let few = sums(&three);
         let mut many = few.clone();
         (0..50).for_each(|_| many.add(&[0.0; 4]));
-        for share in [false, true] {
-            let [own, among] = [&few, &many].map(|sum| sum.difference(share).expect("three pairings"));
+        for is_share in [false, true] {
+            let [own, among] =
+                [&few, &many].map(|sums| sums.difference(0, 1, is_share).expect("seeds").change);
             near(among.error, own.error);
-            near(among.pairs, 3.0);
-            near(among.interval().high, own.interval().high);
-            let [own, among] = [&few, &many].map(|sum| sum.estimate(0, share).expect("three pairings"));
-            near(among.1.high, own.1.high);
+            near(among.count, 3.0);
+            near(among.interval.high, own.interval.high);
+            let [own, among] = [&few, &many].map(|sums| sums.level(0, is_share, 15.0).expect("seeds"));
+            near(among.interval.high, own.interval.high);
         }
-        let mut one = Paired::default();
-        one.add(&three[0]);
+        let mut one = sums(&three[..1]);
         (0..50).for_each(|_| one.add(&[0.0; 4]));
-        assert!(one.difference(false).is_none() && one.estimate(0, false).is_none());
-        // Six units of one game are one game.
-        let mut won = Paired::default();
-        won.add(&[6.0, 6.0]);
-        near(
-            won.estimate(0, true).expect("a share").1.low,
-            wilson(1.0, 1.0).low,
-        );
-        near(
-            won.told_by(0, true, 1.0).expect("a share").1.low,
-            wilson(1.0, 1.0).low,
-        );
+        assert!(one.difference(0, 1, false).is_none() && one.level(0, false, 5.0).is_none());
     }
 
     #[test]
@@ -641,91 +578,59 @@ mod tests {
         // Mean 2 of 1, 2, 3: leaving one out each time gives 2.5, 2, 1.5, and the error of a mean.
         let mean = Estimate::jackknife(2.0, &[2.5, 2.0, 1.5]);
         near(mean.error, 1.0 / 3f64.sqrt());
-        near(mean.interval().low, 2.0 - 4.302_65 / 3f64.sqrt());
+        near(mean.interval.low, 2.0 - 4.302_65 / 3f64.sqrt());
     }
 
     #[test]
-    fn a_share_is_never_told_without_doubt() {
-        let mut paired = Paired::default();
-        for _ in 0..100 {
-            paired.add(&[1.0, 1.0, 1.0, 1.0]);
-        }
-        let found = paired.difference(true).expect("there are pairings");
-        assert!(found.interval().high > 0.01 && found.p() > 0.99, "{found:?}");
+    fn a_share_is_never_certain() {
+        let same = sums(&[&[1.0, 1.0, 1.0, 1.0][..]; 100]);
+        let found = same.difference(0, 1, true).expect("there are seeds").change;
+        assert!(found.interval.high > 0.01 && found.p() > 0.99, "{found:?}");
     }
 
     #[test]
-    fn a_level_is_worth_as_many_games_as_its_pairings_are() {
-        let estimated = |pairings: &[[f64; 2]], share: bool| {
-            let mut sum = Paired::default();
-            pairings.iter().for_each(|p| sum.add(p));
-            sum.estimate(0, share)
+    fn a_share_is_worth_as_many_games_as_its_seeds_are() {
+        let interval = |seeds: &[&[f64]], most: f64| {
+            let level = sums(seeds).level(0, true, most);
+            level.expect("it is counted").interval
         };
-        // Nothing in 4 pairings of two games is nothing in 4, and says little.
-        let (value, none) = estimated(&[[0.0, 2.0]; 4], true).expect("it is counted");
-        assert!(
-            value == 0.0 && none == wilson(0.0, 4.0) && none.high > 0.4,
-            "{none:?}"
-        );
-        // Where both games of a pairing are the same they are worth one.
-        let same: Vec<[f64; 2]> = (0..100).map(|n| [f64::from(n % 2) * 2.0, 2.0]).collect();
-        let (_, same) = estimated(&same, true).expect("it is counted");
-        near(same.low, wilson(50.0, 100.0).low);
-        // Games by themselves have Wilson's interval.
-        let alone: Vec<[f64; 2]> = (0..20).map(|n| [f64::from(n % 2), 1.0]).collect();
-        near(
-            estimated(&alone, true).expect("it is counted").1.low,
-            wilson(10.0, 20.0).low,
-        );
-        // Where one of each pairing is won there is no more doubt than in so many games by themselves.
-        let halves = estimated(&[[1.0, 2.0]; 50], true).expect("it is counted").1;
-        assert_eq!(halves, wilson(50.0, 100.0));
-        // A number of few pairings has the wide tails of the t distribution.
-        let (mean, few) = estimated(&[[1.0, 1.0], [2.0, 1.0], [3.0, 1.0]], false).expect("it is counted");
-        near(mean, 2.0);
-        near(few.low, 2.0 - 4.302_65 / 3f64.sqrt());
-        assert_eq!(estimated(&[[1.0, 1.0]], false), None);
-        assert_eq!(
-            estimated(&[[1.0, 1.0]], true).map(|t| t.1),
-            Some(wilson(1.0, 1.0))
-        );
+        // Nothing in 4 seeds of two games is nothing in 4, and says little.
+        assert_eq!(interval(&[&[0.0, 2.0][..]; 4], 8.0), wilson(0.0, 4.0));
+        // Where both games of a seed are the same they are worth one.
+        let same: Vec<&[f64]> = [&[2.0, 2.0][..], &[0.0, 2.0]].repeat(50);
+        near(interval(&same, 200.0).low, wilson(50.0, 100.0).low);
+        // Independent games have Wilson's interval.
+        let alone: Vec<&[f64]> = [&[1.0, 1.0][..], &[0.0, 1.0]].repeat(10);
+        near(interval(&alone, 20.0).low, wilson(10.0, 20.0).low);
+        // Where one of each seed is won there is no more doubt than in as many independent games.
+        assert_eq!(interval(&[&[1.0, 2.0][..]; 50], 100.0), wilson(50.0, 100.0));
+        assert_eq!(interval(&[&[1.0, 1.0]], 1.0), wilson(1.0, 1.0));
+        // Six units of one game are one game.
+        assert_eq!(interval(&[&[6.0, 6.0]], 1.0), wilson(1.0, 1.0));
+        // A number of few seeds has the wide tails of the t distribution.
+        let few = sums(&[&[1.0, 1.0], &[2.0, 1.0], &[3.0, 1.0]])
+            .level(0, false, 3.0)
+            .expect("it is counted");
+        near(few.value, 2.0);
+        near(few.interval.low, 2.0 - 4.302_65 / 3f64.sqrt());
     }
 
     #[test]
     fn more_is_needed_to_see_something_among_many() {
-        let found = MeanDifference {
-            base: 0.5,
-            tweak: 0.5,
-            by: 0.0,
-            error: 0.07,
-            pairs: 100.0,
-            spread: 0.07,
-        };
-        near(
-            found.pairs_to_see(0.03, 1, false),
-            ((1.959_963_98 + 0.841_621_23) * 0.7f64 / 0.03).powi(2).ceil(),
-        );
-        near(
-            found.pairs_to_see(0.03, 10, false),
-            ((2.807_033_77 + 0.841_621_23) * 0.7f64 / 0.03).powi(2).ceil(),
-        );
+        let found = Estimate::with_error(0.0, 0.07, 100.0);
+        let seeds = |far: f64| ((far + 0.841_621_23) * 0.7 / 0.03).powi(2).ceil();
+        near(found.seeds_to_see(0.03, 1, false), seeds(1.959_963_98));
+        near(found.seeds_to_see(0.03, 10, false), seeds(2.807_033_77));
     }
 
     #[test]
     fn what_holds_at_any_time_is_wider_and_less_sure() {
-        let found = MeanDifference {
-            base: 0.5,
-            tweak: 0.6,
-            by: 0.1,
-            error: 0.03,
-            pairs: 500.0,
-            spread: 0.03,
-        };
-        let (once, always) = (found.interval(), found.always(500.0));
-        assert!(always.low < once.low && always.high > once.high);
-        assert!(found.always_p(500.0) > found.p());
+        let found = Estimate::with_error(0.1, 0.03, 500.0);
+        let (always, p) = found.sequential(500.0);
+        assert!(always.low < found.interval.low && always.high > found.interval.high);
+        assert!(p > found.p());
         // Where the interval just leaves 0 out, it is 5 % likely by chance.
         let half = (always.high - always.low) / 2.0;
-        near(MeanDifference { by: half, ..found }.always_p(500.0), 0.05);
+        near(Estimate::with_error(half, 0.03, 500.0).sequential(500.0).1, 0.05);
     }
 }

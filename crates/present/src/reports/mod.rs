@@ -218,6 +218,13 @@ impl ReportTable {
     }
 }
 
+/// The rows as programs get them.
+impl From<ReportTable> for Cell {
+    fn from(table: ReportTable) -> Self {
+        table.data()
+    }
+}
+
 /// Mark of a piece of text, besides its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextMark {

@@ -3,19 +3,22 @@
 //! A file `studies/<game>/<name>.toml` holds `game`, `games`, `seed`, `agents`, `variants`, `dials`, and `targets`:
 //! `first faction wins at most 54 %`, `rounds 8 to 12`, `draws at least 5 %`.
 
-use super::health::sums;
-use super::measure::{Measure, MeasureLevel, Sums};
-use super::problems;
-use super::setting::{Setting, StudyRequest, agent};
 use crate::description::Spanned;
+use crate::experiment::Experiment;
+use crate::experiment::arm::{Arm, ArmOptions, agent};
+use crate::experiment::measure::Measure;
+use crate::experiment::problems;
+use crate::experiment::tally::Tally;
 use crate::report::{Problem, Problems, Source, from_top};
+use crate::reports::{Column, ReportTable};
+use crate::row;
 use crate::rules::ruleset::LoadOptions;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::{Dials, ScenarioFile};
 use crate::stage::run::{self, Overrides};
-use crate::stats::{Interval, POWER, z, z_sure};
+use crate::stats::{Estimate, Interval, POWER, z, z_sure};
 use crate::{suite, toml_text};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// A study as it is written.
@@ -37,6 +40,8 @@ pub struct StudyFile {
 
 /// Number of games in a study that does not give it.
 const MANY: u64 = 1000;
+/// Verdict on a target that surely is met.
+const MET: &str = "met";
 
 fn one() -> u64 {
     1
@@ -47,7 +52,7 @@ struct Study {
     source: Arc<Source>,
     /// Start of the games, with its variants and dials where the study has them.
     start: ScenarioFile,
-    wanted: StudyRequest,
+    wanted: ArmOptions,
     targets: Vec<(Spanned<String>, TargetRange)>,
 }
 
@@ -59,31 +64,14 @@ struct TargetRange {
     high: f64,
 }
 
-/// Verdict on a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TargetVerdict {
-    /// It is surely so.
-    Met,
-    /// It is surely not so.
-    Missed,
-    /// More games are needed.
-    CannotTellYet,
-}
-
-/// A target that was looked at.
-#[derive(Debug, Clone, Serialize)]
+/// Results of a study.
 pub struct CheckedStudy {
-    /// As it is written.
-    pub target: String,
-    /// The measure's mean.
-    pub mean: f64,
-    /// With 95 % certainty.
-    pub interval: Interval,
-    /// Verdict on the target.
-    pub verdict: TargetVerdict,
-    /// The same in words.
-    pub says: String,
+    /// Whether all targets are met.
+    pub is_met: bool,
+    /// A line for each target.
+    pub lines: Vec<String>,
+    /// The targets for programs.
+    pub targets: ReportTable,
 }
 
 /// Reads `MEASURE at most X`, `MEASURE at least X` or `MEASURE X to Y`, with `%` behind shares.
@@ -174,11 +162,11 @@ fn whole(workspace: &Workspace, path: &str) -> Result<Study, Problems> {
     }
     Problems::check(from_top(problems))?;
     let agents = file.agents.into_iter().map(|agent| agent.value);
-    let wanted = StudyRequest {
+    let wanted = ArmOptions {
         agents: agents.collect(),
         seed: Some(file.seed),
         games: file.games.map_or(MANY, |games| games.value),
-        ..StudyRequest::default()
+        ..ArmOptions::default()
     };
     Ok(Study {
         source,
@@ -203,31 +191,40 @@ fn start(source: &Arc<Source>, file: &StudyFile) -> ScenarioFile {
 /// # Errors
 ///
 /// What is wrong with the file; what cannot be played.
-pub fn check(workspace: &Workspace, path: &str) -> Result<Vec<CheckedStudy>, Problems> {
+pub fn check(workspace: &Workspace, path: &str) -> Result<CheckedStudy, Problems> {
     let Study {
         source,
         start,
         wanted,
         targets,
     } = whole(workspace, path)?;
-    let setting = Setting::new(workspace, &start, &Overrides::default(), &wanted)?;
-    let sums = sums(workspace, &setting, None)?;
-    let (mut checked, mut problems) = (Vec::new(), Vec::new());
+    let arm = Arm::new(workspace, &start, &Overrides::default(), &wanted)?;
+    let tally = Experiment::new(workspace, vec![arm], None)?.measure("games", &[], |_, _| true)?;
+    let (mut lines, mut problems, mut is_met) = (Vec::new(), Vec::new(), true);
+    let columns = ["target", "mean", "interval", "verdict"];
+    let mut table = ReportTable::headed(columns.map(Column::data));
     for (written, target) in targets {
-        match measured(&sums, &target, &written) {
+        match measured(&tally, &target, &written) {
             Ok((measure, level)) => {
-                checked.push(judged(&written, &target, &measure, level, wanted.games));
+                let (verdict, says) = judged(&target, &measure, level, wanted.games);
+                lines.push(format!("  {}: {says}", written.value));
+                table.push(row![written.value.as_str(), level.value, level.interval, verdict]);
+                is_met &= verdict == MET;
             }
             Err(problem) => problems.push(at(problem, &source, &written)),
         }
     }
     Problems::check(problems)?;
-    Ok(checked)
+    Ok(CheckedStudy {
+        is_met,
+        lines,
+        targets: table,
+    })
 }
 
 /// Returns the measure of a target and its level in the games.
-fn measured(sums: &Sums, target: &TargetRange, text: &str) -> Result<(Measure, MeasureLevel), Problem> {
-    let measure = Measure::find(&target.measure, sums.measures())?;
+fn measured(tally: &Tally, target: &TargetRange, text: &str) -> Result<(Measure, Estimate), Problem> {
+    let measure = Measure::find(&target.measure, tally.measures())?;
     if measure.is_share() != text.trim_end().ends_with('%') {
         let help = match measure.is_share() {
             true => "write `%` behind the numbers",
@@ -235,67 +232,46 @@ fn measured(sums: &Sums, target: &TargetRange, text: &str) -> Result<(Measure, M
         };
         return Err(problems::wrong_target_unit(&target.measure, help));
     }
-    let level = sums
-        .of(&measure)
-        .and_then(|sum| MeasureLevel::of(&measure, sum, 0));
-    let level = level.ok_or_else(|| problems::rarely_measured(&target.measure))?;
-    Ok((measure, level))
+    let level = tally
+        .level(&measure, 0)
+        .ok_or_else(|| problems::rarely_measured(&target.measure));
+    Ok((measure, level?))
 }
 
 fn at<T>(problem: Problem, source: &Arc<Source>, written: &Spanned<T>) -> Problem {
     problem.at(source, written.span.clone())
 }
 
-fn judged(
-    text: &str,
-    target: &TargetRange,
-    measure: &Measure,
-    MeasureLevel {
-        mean,
-        interval,
-        is_same,
-    }: MeasureLevel,
-    games: u64,
-) -> CheckedStudy {
-    let verdict = match interval {
-        // No number of games shows more of what is just as far as it may be in each of them.
-        _ if is_same && (mean == target.low || mean == target.high) => TargetVerdict::Met,
-        i if i.low >= target.low && i.high <= target.high => TargetVerdict::Met,
-        i if i.high < target.low || i.low > target.high => TargetVerdict::Missed,
-        _ => TargetVerdict::CannotTellYet,
-    };
-    let told = |n: f64| match measure.is_share() {
+/// Returns the verdict on a target, for programs and for people.
+fn judged(target: &TargetRange, measure: &Measure, level: Estimate, games: u64) -> (&'static str, String) {
+    let (mean, Interval { low, high }) = (level.value, level.interval);
+    let is_same = !measure.is_share() && level.is_same();
+    let text = |n: f64| match measure.is_share() {
         true => format!("{:.1} %", n * 100.0),
         false => format!("{n:.2}"),
     };
-    let range = format!("{} to {}", told(interval.low), told(interval.high));
-    let says = match verdict {
-        TargetVerdict::Met if is_same => format!("met ({} in every game)", told(mean)),
-        TargetVerdict::Met => format!("met ({range})"),
-        TargetVerdict::Missed => format!("missed ({range})"),
-        TargetVerdict::CannotTellYet => {
-            let edge = (mean - target.low).abs().min((mean - target.high).abs());
-            let half = (interval.high - interval.low) / 2.0;
-            // As far as the mean is right: the interval must become as narrow as the edge is near, and
-            // narrower where that is to be seen in 80 of 100 cases.
-            let factor = (half / edge).powi(2);
-            let more = (games as f64 * (factor * (1.0 + z(POWER) / z_sure()).powi(2) - 1.0))
-                .max(1.0)
-                .ceil();
-            let hope = match edge > half / 100.0 {
-                true => format!("about {more:.0} more games could say"),
-                false => "it lies at the limit, so more games may not decide".to_owned(),
-            };
-            format!("cannot tell yet ({range}); {hope}")
-        }
-    };
-    CheckedStudy {
-        target: text.to_owned(),
-        mean,
-        interval,
-        verdict,
-        says,
+    let range = format!("{} to {}", text(low), text(high));
+    // No number of games shows more of a number that is at the limit in each of them.
+    if is_same && (mean == target.low || mean == target.high) || low >= target.low && high <= target.high {
+        return match is_same {
+            true => (MET, format!("met ({} in every game)", text(mean))),
+            false => (MET, format!("met ({range})")),
+        };
     }
+    if high < target.low || low > target.high {
+        return ("missed", format!("missed ({range})"));
+    }
+    let edge = (mean - target.low).abs().min((mean - target.high).abs());
+    let half = (high - low) / 2.0;
+    // As far as the mean is right: the interval must become as narrow as the edge is near, and narrower where that is to
+    // be seen in 80 of 100 cases.
+    let factor = (half / edge).powi(2) * (1.0 + z(POWER) / z_sure()).powi(2);
+    let more = (games as f64 * (factor - 1.0)).max(1.0).ceil();
+    let hope = match edge > half / 100.0 {
+        true => format!("about {more:.0} more games could say"),
+        false => "it lies at the limit, so more games may not decide".to_owned(),
+    };
+    ("cannot_tell_yet", format!("cannot tell yet ({range}); {hope}"))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Setting of a study: rules, start, agents, armies and seats; the only way to play its games.
+//! Arm of a study: rules, start, agents, armies and seats; the only way to play its games.
 
-use super::heading::{DefaultSetting, StudyHeading};
+use super::heading::{DefaultLayers, Heading};
+use super::measure::GameFacts;
 use super::problems;
-use super::record::{self, GameEnd, GameRecord, RecordCounter};
+use super::record::{self, GameEnd, GameRecord, RecordCounter, side_in};
 use crate::agents::{self, Agent, Mind, Random};
 use crate::kernel::choice::{OfferedOption, StepId};
 use crate::kernel::dice::RollKey;
@@ -18,7 +19,7 @@ use crate::rules::ruleset::Ruleset;
 use crate::rules::workspace::Workspace;
 use crate::scenario::answers;
 use crate::scenario::file::ScenarioFile;
-use crate::stage::run::{self, Overrides, PlayStop};
+use crate::stage::run::{self, Overrides, PlayStop, Setup};
 use crate::stage::transcribe;
 use crate::suite::problems::unknown_name;
 use crate::transcript::Transcript;
@@ -47,10 +48,10 @@ pub enum ArmyPolicy {
     Uniform(Vec<String>),
 }
 
-/// Setting that a study plays. With it and a number a game can be played again.
+/// Arm that a study plays. With it and a number a game can be played again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Setting {
+pub struct Arm {
     /// The game.
     pub game: String,
     /// The scenario that it starts from, with variants and dials.
@@ -75,15 +76,15 @@ pub struct Setting {
     pub cut_off: u32,
     /// Defaults of its start; unknown if the setting comes from a results file.
     #[serde(skip)]
-    pub own: IgnoredInEq<DefaultSetting>,
+    pub own: IgnoredInEq<DefaultLayers>,
     /// Of which labels the first game rolled more before the last written answer than its start scripts, in sentences.
     #[serde(skip)]
     pub beyond_script: IgnoredInEq<Vec<String>>,
 }
 
-/// Options of a study, from a command line or a file.
+/// Options of an arm, from a command line or a file.
 #[derive(Debug, Clone, Default)]
-pub struct StudyRequest {
+pub struct ArmOptions {
     /// Agents, each for all or as `FACTION=NAME`.
     pub agents: Vec<String>,
     /// Armies, each for all or as `FACTION=TYPE*N ...`; or the one word `asked` or `drawn`.
@@ -102,7 +103,7 @@ pub struct StudyRequest {
     pub cut_off: Option<u32>,
 }
 
-impl Setting {
+impl Arm {
     /// Whether it can be a study: of games, somebody who plays, and an army for each side where sides have armies.
     pub fn is_whole(&self) -> bool {
         let sides = self.agents.len();
@@ -125,7 +126,7 @@ impl Setting {
         workspace: &Workspace,
         file: &ScenarioFile,
         overrides: &Overrides,
-        wanted: &StudyRequest,
+        wanted: &ArmOptions,
     ) -> Result<Self, Problems> {
         if wanted.games == 0 {
             return Err(problems::no_games().into());
@@ -138,7 +139,7 @@ impl Setting {
         let named = named.map(|word| agent(Some(&rules), word).map(|(of, name)| (of, name.to_owned())));
         put_all(&mut agents, named.collect::<Result<_, _>>()?);
         let armies = armies(&rules, wanted)?;
-        let own = DefaultSetting::of(workspace, file, setup.play.ruleset())?;
+        let own = DefaultLayers::of(workspace, file, setup.play.ruleset())?;
         let mut file = setup.file;
         // Who plays and how far is the study's to say.
         file.until = None;
@@ -171,7 +172,7 @@ impl Setting {
             _ if course.is_stopped() => {
                 return Err(problems::stopped_early().into());
             }
-            Some(first) => return Err(setting.failed(0, &mut runner, first.reason)),
+            Some(first) => return Err(runner.problems_of(&first)),
             None => {}
         }
         drop(course);
@@ -195,11 +196,17 @@ impl Setting {
         Ok(setting)
     }
 
-    /// Returns the problems of a game that failed at a desk for this reason.
-    pub fn failed(&self, game: u64, runner: &mut GameRunner, reason: String) -> Problems {
-        let why = runner.why_failed();
-        let why = why.unwrap_or_else(|| problems::failed_game(reason).into());
-        why.within(&format!("game {game} fails (seed {})", self.seed_of(game)))
+    /// Returns the number of seeds; the last one is played in every seat as well.
+    pub fn seeds(&self) -> u64 {
+        self.games.div_ceil(self.seats())
+    }
+
+    /// Describes the agents that play, in a few words.
+    pub fn agents_text(&self) -> String {
+        match self.agents.iter().all(|a| *a == self.agents[0]) {
+            true => self.agents[0].clone(),
+            false => self.agents.join(" against "),
+        }
     }
 
     /// Returns the number of games with the same seed: one for each order of the seats.
@@ -207,22 +214,14 @@ impl Setting {
         if self.swap { self.agents.len() as u64 } else { 1 }
     }
 
-    /// The agents by side, where they differ and change seats.
-    pub fn agents_that_move(&self) -> &[String] {
-        match self.swap && self.agents.iter().any(|a| *a != self.agents[0]) {
-            true => &self.agents,
-            false => &[],
-        }
-    }
-
     /// Returns the heading of a report about it.
-    pub fn heading(&self) -> StudyHeading {
+    pub fn heading(&self) -> Heading {
         let (start, _) = ScenarioFile::parse_as_far(Source::new("", self.start.as_str()));
-        StudyHeading {
+        Heading {
             seed: self.seed,
             agents: self.agents.clone(),
             every_seat: self.swap,
-            ..StudyHeading::of_start(&self.own.0, &start, &self.without)
+            ..Heading::of_start(&self.own.0, &start, &self.without)
         }
     }
 
@@ -234,13 +233,6 @@ impl Setting {
         // Files hold signed numbers, and other programs read fractions.
         key.below_u64(1 << 53)
     }
-}
-
-/// Returns the player that has a faction in the n-th game of a seed: each player moves one faction further than in the
-/// game before.
-pub fn side_in(faction: usize, nth: u64, factions: usize) -> usize {
-    let moved = (nth % factions as u64) as usize;
-    (faction + factions - moved) % factions
 }
 
 /// Refuses a game of unit types in which no unit ever was, nobody had a choice and no die was rolled.
@@ -299,7 +291,7 @@ fn put_all<T: Clone>(all: &mut [T], mut given: Vec<(Option<usize>, T)>) {
     }
 }
 
-fn armies(rules: &Rules, wanted: &StudyRequest) -> Result<ArmyPolicy, Problems> {
+fn armies(rules: &Rules, wanted: &ArmOptions) -> Result<ArmyPolicy, Problems> {
     if let Some(path) = &wanted.list {
         let source = Source::read(path)?;
         let mut all = Vec::new();
@@ -372,7 +364,7 @@ pub struct GameRunner {
     /// The scenario that it starts from.
     pub file: ScenarioFile,
     start: Position,
-    setting: Setting,
+    arm: Arm,
     agents: Vec<Agent>,
     tally: Rc<RefCell<RecordCounter>>,
     /// Problems of the last game, if it failed.
@@ -380,10 +372,20 @@ pub struct GameRunner {
     /// The labels of which the game that was played last rolled more than is scripted in the steps before the one that
     /// took the last written answer, with how many are scripted.
     beyond_script: BTreeMap<String, usize>,
-    /// Whether it is looked at on the way what positions are worth and who stands where.
-    pub watch: bool,
-    /// Whether it is asked at the end what the position is worth to the first side.
-    pub weigh: bool,
+    /// What else is looked at while games are played.
+    pub look: Look,
+}
+
+/// What is looked at while games are played, besides their events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Look {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What positions are worth and who stands where, as rounds begin.
+    Rounds,
+    /// What the final position is worth to the first faction.
+    End,
 }
 
 impl GameRunner {
@@ -392,16 +394,28 @@ impl GameRunner {
     /// # Errors
     ///
     /// What cannot be loaded or laid.
-    pub fn lay(workspace: &Workspace, setting: &Setting) -> Result<Self, Problems> {
-        let file = ScenarioFile::parse(Source::new("the start of the study", setting.start.as_str()))?;
+    pub fn lay(workspace: &Workspace, arm: &Arm) -> Result<Self, Problems> {
+        let file = ScenarioFile::parse(Source::new("the start of the study", arm.start.as_str()))?;
         let overrides = Overrides {
-            without: setting.without.clone(),
+            without: arm.without.clone(),
             ..Overrides::default()
         };
-        let mut setup = run::lay(workspace, &file, &overrides)?;
-        let agents: Result<Vec<Agent>, Problem> = setting.agents.iter().map(|a| Agent::find(a)).collect();
+        Self::on(run::lay(workspace, &file, &overrides)?, arm)
+    }
+
+    /// Lays the table of another runner once more, for another thread.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be laid.
+    pub fn again(ruleset: &Arc<Ruleset>, file: &ScenarioFile, arm: &Arm) -> Result<Self, Problems> {
+        Self::on(run::lay_on(Arc::clone(ruleset), file.clone())?, arm)
+    }
+
+    fn on(mut setup: Setup, arm: &Arm) -> Result<Self, Problems> {
+        let agents: Result<Vec<Agent>, Problem> = arm.agents.iter().map(|a| Agent::find(a)).collect();
         let rules = &setup.play.ruleset().rules;
-        let (sides, agents_of) = (rules.factions.len(), setting.agents.len());
+        let (sides, agents_of) = (rules.factions.len(), arm.agents.len());
         if sides != agents_of {
             return Err(problems::wrong_agent_count(agents_of, sides).into());
         }
@@ -411,45 +425,47 @@ impl GameRunner {
             play: setup.play,
             file: setup.file,
             start: setup.start,
-            setting: setting.clone(),
+            arm: arm.clone(),
             agents: agents?,
             tally,
             failed: None,
             beyond_script: BTreeMap::new(),
-            watch: false,
-            weigh: false,
+            look: Look::Nothing,
         })
     }
 
-    /// Seats other agents, by side.
-    pub fn seat(&mut self, agents: Vec<Agent>) {
-        self.agents = agents;
-    }
-
-    /// Returns a note about the agents that play, if one is needed.
-    pub fn note(&self) -> Option<String> {
-        agents::without_worth(&self.agents, &self.play)
+    /// Returns the properties of the game that counting needs.
+    pub fn facts(&self) -> GameFacts {
+        let (rules, round) = (&self.ruleset().rules, self.tally.borrow().round);
+        let differ = self.arm.agents.iter().any(|a| *a != self.arm.agents[0]);
+        GameFacts {
+            factions: rules.factions.clone(),
+            round: round.map(|round| rules.phases[round as usize].name.clone()),
+            agents: match self.arm.swap && differ {
+                true => self.arm.agents.clone(),
+                false => Vec::new(),
+            },
+            seats: self.arm.seats(),
+            has_worth: self.play.worth_given(),
+            note: agents::without_worth(&self.agents, &self.play),
+        }
     }
 
     /// The ruleset.
-    pub fn ruleset(&self) -> &Ruleset {
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
         self.play.ruleset()
     }
 
-    /// The phase whose beginnings are the length of a game, by name.
-    pub fn round(&self) -> Option<String> {
-        let round = self.tally.borrow().round?;
-        Some(self.play.ruleset().rules.phases[round as usize].name.clone())
-    }
-
-    /// Takes the problems of the last game, if it failed with a report of its own.
-    pub fn why_failed(&mut self) -> Option<Problems> {
-        self.failed.take()
+    /// Returns why a game failed that was played last, with its place in the rules if there is one.
+    pub fn problems_of(&mut self, game: &GameRecord) -> Problems {
+        let why = self.failed.take();
+        let why = why.unwrap_or_else(|| problems::failed_game(game.reason.clone()).into());
+        why.within(&format!("game {} fails (seed {})", game.game, game.seed))
     }
 
     /// Plays the game of this number to its end, and says what became of it.
     pub fn play(&mut self, game: u64) -> GameRecord {
-        let seed = self.setting.seed_of(game);
+        let seed = self.arm.seed_of(game);
         self.start.seed = seed;
         self.play.restart(&self.start);
         self.failed = None;
@@ -460,7 +476,7 @@ impl GameRunner {
             (Err(problem), Ok(_)) => (BTreeMap::new(), Err(self.fail(problem.into()))),
             (measures, stopped) => (measures.unwrap_or_default(), stopped),
         };
-        let (worth, stopped) = match self.weigh && stopped.is_ok() {
+        let (worth, stopped) = match self.look == Look::End && stopped.is_ok() {
             true => {
                 let world = self.play.table().world.clone();
                 match self.play.worth(FactionId(0), world) {
@@ -481,7 +497,7 @@ impl GameRunner {
 
     fn play_out(&mut self, game: u64, seed: u64) -> Result<GameEnd, String> {
         let factions = self.agents.len();
-        let nth = game % self.setting.seats();
+        let nth = game % self.arm.seats();
         let player = |faction: usize| side_in(faction, nth, factions);
         let seated: Vec<Agent> = (0..factions).map(|f| self.agents[player(f)]).collect();
         let seats = SeatedAgents {
@@ -489,7 +505,7 @@ impl GameRunner {
             draft: (0..factions).map(|f| self.draft(game, seed, player(f))).collect(),
             tally: Rc::clone(&self.tally),
             musters: true,
-            setup: self.setting.draw_setup.then_some(Random::new(seed)),
+            setup: self.arm.draw_setup.then_some(Random::new(seed)),
         };
         let mut source: Box<dyn Answerer> = Box::new(seats);
         let (mut written, mut before_last) = (None, 0);
@@ -506,10 +522,10 @@ impl GameRunner {
         self.play.set_source(source);
         let (mut steps, mut mind) = (0, Mind::default());
         loop {
-            if steps >= self.setting.cut_off {
+            if steps >= self.arm.cut_off {
                 return Ok(GameEnd::CutOff);
             }
-            if self.watch && self.play.prepare() == Progress::Stepped {
+            if self.look == Look::Rounds && self.play.prepare() == Progress::Stepped {
                 let looked = self.tally.borrow_mut().look(&mut self.play);
                 if let Err(problems) = looked {
                     return Err(self.fail(problems));
@@ -557,11 +573,11 @@ impl GameRunner {
         let rules = &self.play.ruleset().rules;
         let types = |names: &[String]| names.iter().filter_map(|n| rules.unit_type(n)).collect();
         let key = RollKey::new(seed).with_text("army").with(player as u64);
-        match &self.setting.armies {
+        match &self.arm.armies {
             ArmyPolicy::Asked => ArmyDraft::Asked,
             ArmyPolicy::Drawn => ArmyDraft::Drawn(TypeDraw::new(key)),
             ArmyPolicy::Listed(all) => {
-                let key = key.with(game / self.setting.seats());
+                let key = key.with(game / self.arm.seats());
                 ArmyDraft::Wanted(types(&all[key.below(all.len())]))
             }
             ArmyPolicy::Uniform(all) => rules

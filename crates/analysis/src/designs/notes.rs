@@ -1,12 +1,13 @@
 //! The report on a rulebook's open notes: each with its script, the scenarios that it changes, what many games
 //! measure of it, and where on the board it shows.
 
-use super::compare::{self, Findings, TwoSettings, flips};
-use super::measure::{Measure, TypeMeasure};
-use super::pairings::{self, Pairing, PairingOptions};
-use super::problems::stopped_early;
-use super::setting::{GameRunner, Setting, StudyRequest};
+use super::compare::{CompareOptions, Comparison, compare, flips};
 use crate::diff::{self, VerdictSign};
+use crate::experiment::Experiment;
+use crate::experiment::arm::{Arm, ArmOptions, Look};
+use crate::experiment::change::Change;
+use crate::experiment::measure::Measure;
+use crate::experiment::problems::stopped_early;
 use crate::kernel::rules::Rules;
 use crate::lines::{counted, listed};
 use crate::picture::chart::{self, ChartPoint};
@@ -105,7 +106,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Report,
         rows.map(|r| r.scenario.clone()).collect()
     };
     let swaps = match wish.agents.first() {
-        Some((agent, games)) => setting(workspace, wish, &Overrides::default(), agent, *games)?.swap,
+        Some((agent, games)) => arm(workspace, wish, &Overrides::default(), agent, *games)?.swap,
         None => false,
     };
     let seats = match swaps {
@@ -162,10 +163,11 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Report,
                 gist(&found),
             ]);
             for (group, comparison) in found.iter().enumerate() {
-                let row = comparison.row("first faction wins");
-                first.extend(
-                    row.map(|row| bar(format!("{}, {}", variant.name, comparison.agents), group, row)),
-                );
+                let change = comparison.change(&Measure::First);
+                first
+                    .extend(change.map(|change| {
+                        bar(format!("{}, {}", variant.name, comparison.agents), group, change)
+                    }));
             }
             if let Some(reading) = variant.reading.and_then(|r| clause.readings.get(r - 1)) {
                 details.push(ReportPart::Text(format!("The other reading: {reading}")));
@@ -215,53 +217,45 @@ impl Sides {
         }
     }
 
-    fn compared(&self, workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Vec<Findings>, Problems> {
-        let mut all = Vec::new();
-        for (agent, games) in wish.agents {
-            let base = setting(workspace, wish, &self.without, agent, *games)?;
-            let mut variant = setting(workspace, wish, &self.with, agent, *games)?;
-            variant.swap = base.swap;
-            let request = TwoSettings {
-                base,
-                tweak: variant,
-                measures: Vec::new(),
-                stop_early: false,
-                threads: None,
-            };
-            all.push(compare::compare(workspace, &request)?);
-        }
-        Ok(all)
+    fn compared(&self, workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Vec<Comparison>, Problems> {
+        let comparison = |(agent, games): &(String, u64)| {
+            let sides = [&self.without, &self.with].into_iter();
+            let arms = sides.map(|side| arm(workspace, wish, side, agent, *games));
+            let experiment = Experiment::new(workspace, arms.collect::<Result<_, _>>()?, None)?;
+            compare(&experiment, &CompareOptions::default())
+        };
+        wish.agents.iter().map(comparison).collect()
     }
 }
 
-fn setting(
+fn arm(
     workspace: &Workspace,
     wish: &ReportRequest<'_>,
     overrides: &Overrides,
     agent: &str,
     games: u64,
-) -> Result<Setting, Problems> {
+) -> Result<Arm, Problems> {
     let file = ScenarioFile::new(wish.game);
-    let wanted = StudyRequest {
+    let wanted = ArmOptions {
         agents: vec![agent.to_owned()],
         seed: Some(wish.seed),
         games,
-        ..StudyRequest::default()
+        ..ArmOptions::default()
     };
-    Setting::new(workspace, &file, overrides, &wanted)
+    Arm::new(workspace, &file, overrides, &wanted)
 }
 
 /// Summarizes the sure results in a few words: first those of the game, then the win shares of unit types.
-fn gist(all: &[Findings]) -> String {
+fn gist(all: &[Comparison]) -> String {
     let mut parts = Vec::new();
     for found in all {
         let sure: Vec<&str> = found
-            .rows
+            .changes
             .iter()
             .filter(|r| r.changed && r.is_of_note())
             .map(|r| r.verdict.as_str())
             .collect();
-        let says = match (sure.is_empty(), found.lone_pair()) {
+        let says = match (sure.is_empty(), found.lone_seed()) {
             (_, Some(_)) => "one pair of games gives no interval".to_owned(),
             (true, None) => "nothing sure".to_owned(),
             (false, None) => sure.join("; "),
@@ -271,24 +265,13 @@ fn gist(all: &[Findings]) -> String {
     parts.join(". ")
 }
 
-impl compare::MeasureRow {
-    /// Whether it is one of the measures that are told first.
-    pub fn is_of_note(&self) -> bool {
-        match self.measure() {
-            Measure::Unit(_, of) => *of == TypeMeasure::WinShare,
-            Measure::Decisions => false,
-            _ => true,
-        }
-    }
-}
-
 fn detail(
     workspace: &Workspace,
     wish: &ReportRequest<'_>,
     variant: &Tweak,
     sides: &Sides,
     changed: &[String],
-    found: &[Findings],
+    found: &[Comparison],
 ) -> Result<Vec<ReportPart>, Problems> {
     let mut parts = vec![ReportPart::Head(3, variant.name.clone())];
     let because = variant
@@ -320,10 +303,14 @@ fn detail(
         ),
     }));
     for comparison in found {
-        let mut rows = ReportTable::headed(["", "without", "with", "95 % interval of the change", ""]);
-        let notable = comparison.rows.iter().filter(|r| r.changed || r.is_of_note());
+        let mut rows = ReportTable::headed(Change::columns([
+            "without",
+            "with",
+            "95 % interval of the change",
+        ]));
+        let notable = comparison.changes.iter().filter(|r| r.changed || r.is_of_note());
         notable.for_each(|row| rows.push(row.cells()));
-        let end = match comparison.lone_pair() {
+        let end = match comparison.lone_seed() {
             Some(why) => format!("; {why}."),
             None if rows.is_empty() => ".".to_owned(),
             None => ":".to_owned(),
@@ -342,16 +329,27 @@ fn detail(
     parts.extend(flips(found).into_iter().map(ReportPart::Text));
     let mut bars = Vec::new();
     for (group, comparison) in found.iter().enumerate() {
-        let shares = comparison.rows.iter().filter(|r| r.is_share && r.is_of_note());
+        let shares = comparison
+            .changes
+            .iter()
+            .filter(|r| r.measure.is_share() && r.is_of_note());
         bars.extend(shares.map(|row| {
             (
                 row.measure.clone(),
-                bar(format!("{}, {}", row.measure, comparison.agents), group, row),
+                bar(
+                    format!("{}, {}", row.measure.name(), comparison.agents),
+                    group,
+                    row,
+                ),
             )
         }));
     }
     // What is measured by several agents stands together.
-    let order: Vec<&String> = found.iter().flat_map(|c| &c.rows).map(|r| &r.measure).collect();
+    let order: Vec<&Measure> = found
+        .iter()
+        .flat_map(|c| &c.changes)
+        .map(|r| &r.measure)
+        .collect();
     bars.sort_by_key(|(measure, _)| order.iter().position(|m| *m == measure));
     let bars: Vec<ChartPoint> = bars.into_iter().map(|(_, bar)| bar).collect();
     if !bars.is_empty() {
@@ -371,11 +369,11 @@ fn detail(
 }
 
 /// A row of a chart, in points of per cent.
-fn bar(label: String, group: usize, row: &compare::MeasureRow) -> ChartPoint {
+fn bar(label: String, group: usize, row: &Change) -> ChartPoint {
     ChartPoint {
         label,
         group,
-        value: row.found.by * 100.0,
+        value: row.found.change.value * 100.0,
         range: (row.interval.low * 100.0, row.interval.high * 100.0),
     }
 }
@@ -406,38 +404,28 @@ impl Maps {
             return Ok(None);
         };
         let games = (*games).min(MAPPED);
-        let setting = setting(workspace, wish, overrides, agent, games)?;
-        let rules = Arc::clone(&GameRunner::lay(workspace, &setting)?.ruleset().rules);
+        let arms = vec![arm(workspace, wish, overrides, agent, games)?];
+        let mut experiment = Experiment::new(workspace, arms, None)?;
+        experiment.look = Look::Rounds;
+        let rules = Arc::clone(&experiment.starts[0].0.rules);
         let (places, factions) = (rules.board.len(), rules.factions.len());
         if places == 0 {
             return Ok(None);
         }
         let mut sums = [(); 3].map(|()| vec![0.0f64; places]);
         let mut played = 0u32;
-        let how = PairingOptions {
-            watch: true,
-            what: "seeds for maps".to_owned(),
-            ..PairingOptions::default()
-        };
-        let take = |pairing: &Pairing| {
-            for game in &pairing.games[0] {
-                played += 1;
-                let Some(observations) = &game.seen else { continue };
+        experiment.seeds("games for maps", |seed| {
+            played += seed[0].len() as u32;
+            for seen in seed[0].iter().filter_map(|game| game.seen.as_ref()) {
                 for place in 0..places {
-                    let there = &observations.presence[place * factions..(place + 1) * factions];
-                    let counts = [
-                        there.iter().sum(),
-                        observations.removals[place],
-                        observations.kills[place],
-                    ];
-                    sums.iter_mut()
-                        .zip(counts)
-                        .for_each(|(sum, count)| sum[place] += f64::from(count));
+                    let there = &seen.presence[place * factions..(place + 1) * factions];
+                    let counts = [there.iter().sum(), seen.removals[place], seen.kills[place]];
+                    let sums = sums.iter_mut().zip(counts);
+                    sums.for_each(|(sum, count)| sum[place] += f64::from(count));
                 }
             }
             true
-        };
-        pairings::play(workspace, std::slice::from_ref(&setting), &how, take, String::new)?;
+        })?;
         let per_game = |all: Vec<f64>| all.into_iter().map(|v| v / f64::from(played.max(1))).collect();
         Ok(Some(Self {
             rules,

@@ -1,17 +1,20 @@
-//! Results files: a head that says what was played, then one line a game, each of JSON.
+//! Results files: a header that describes the study and the part of it that was played, then one line a game, each of
+//! JSON.
 //!
-//! Lines stand in the order of the games, so a file that was cut off anywhere can be gone on with, and shards
-//! behind each other are one file. What is read is read line by line.
+//! Lines stand in the order of the games, so a file that was cut off anywhere can be continued, and shards behind each
+//! other are one file. Files are read line by line.
 
-use super::head::{ResultsHeader, is_free, other};
+use super::arm::Arm;
 use super::problems;
 use super::record::GameRecord;
 use crate::files::{Growing, refused};
 use crate::lines::{counted, shortened};
-use crate::report::Problem;
+use crate::report::{Problem, Problems};
 use crate::work::Work;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Read as _};
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,6 +26,126 @@ const SOON: Duration = Duration::from_millis(200);
 const SHOWN: usize = 60;
 /// So much is collected before it is written.
 const BLOCK: usize = 1 << 16;
+
+/// The number of this form of file.
+pub const FORMAT: u32 = 1;
+
+/// The first line of a results file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResultsHeader {
+    /// Format number of the file, under the name of its writer.
+    pub rulebench_sim: u32,
+    /// Number of the shard, from 1, and the number of shards; `None` for the whole study.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shard: Option<(u64, u64)>,
+    /// Arm that was played.
+    pub study: Arm,
+}
+
+impl ResultsHeader {
+    /// The head of a study, or of one of its shards.
+    pub fn new(study: Arm, shard: Option<(u64, u64)>) -> Self {
+        Self {
+            rulebench_sim: FORMAT,
+            shard,
+            study,
+        }
+    }
+
+    /// The head that a file begins with.
+    ///
+    /// # Errors
+    ///
+    /// What says no such thing, or what no study can be: no game, nobody who plays, no part of it.
+    pub fn read(text: &[u8]) -> serde_json::Result<Self> {
+        let head: Self = serde_json::from_slice(text)?;
+        let wrong = |why: &str| Err(serde::de::Error::custom(why));
+        if head.rulebench_sim != FORMAT {
+            return wrong("another version wrote it");
+        }
+        if !head.shard.is_none_or(is_shard) {
+            return wrong("it is no part of a study");
+        }
+        match head.study.is_whole() {
+            true => Ok(head),
+            false => wrong("its study has no games, nobody who plays, or not as many armies as sides"),
+        }
+    }
+
+    /// The numbers of the games that are in the file.
+    pub fn games(&self) -> Range<u64> {
+        let (nth, of) = self.shard.unwrap_or((1, 1));
+        let all = u128::from(self.study.games);
+        let edge = |n: u64| (all * u128::from(n) / u128::from(of)) as u64;
+        edge(nth - 1)..edge(nth)
+    }
+
+    /// The line.
+    pub fn line(&self) -> String {
+        // Names, numbers and texts: nothing in it cannot be written.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}
+
+/// Whether there is such a part.
+fn is_shard((nth, of): (u64, u64)) -> bool {
+    (1..=of).contains(&nth) && of <= 1_000_000
+}
+
+/// Reads `I/N`.
+///
+/// # Errors
+///
+/// Anything else, and a shard that is not there.
+pub fn shard(text: &str) -> Result<(u64, u64), Problem> {
+    let read = text
+        .split_once('/')
+        .and_then(|(nth, of)| Some((nth.trim().parse::<u64>().ok()?, of.trim().parse::<u64>().ok()?)));
+    match read {
+        Some(shard) if is_shard(shard) => Ok(shard),
+        _ => Err(problems::not_a_shard(text)),
+    }
+}
+
+/// Whether a results file is there; it may be gone on with only if that is asked for.
+fn is_free(path: &Path, resume: bool) -> Result<bool, Problem> {
+    let name = path.display();
+    match std::fs::symlink_metadata(path) {
+        Ok(about) if !about.is_file() => Err(problems::not_a_file(name)),
+        Ok(_) if !resume => Err(problems::existing_file(name)),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(refused(path.display(), "written", &error)),
+    }
+}
+
+/// The sentence about files of two studies.
+fn other(name: &str, there: &ResultsHeader, wanted: &ResultsHeader) -> Problem {
+    let (a, b) = (&there.study, &wanted.study);
+    let what = if a.game != b.game {
+        format!("its game is {}, not {}", a.game, b.game)
+    } else if a.rules != b.rules {
+        format!("the fingerprint of its rules is {}, not {}", a.rules, b.rules)
+    } else if a.seed != b.seed {
+        format!("its seed is {}, not {}", a.seed, b.seed)
+    } else if a.games != b.games {
+        format!("it has {} games, not {}", a.games, b.games)
+    } else if there.shard != wanted.shard {
+        "it has another shard".to_owned()
+    } else if a.agents != b.agents {
+        format!(
+            "its agents are {}, not {}",
+            a.agents.join(", "),
+            b.agents.join(", ")
+        )
+    } else if a.armies != b.armies {
+        "it has other armies".to_owned()
+    } else {
+        "it has another start, other seats or another limit".to_owned()
+    };
+    problems::other_study(name, what)
+}
 
 /// A results file that is being read.
 pub struct ResultsReader {
@@ -254,7 +377,7 @@ impl Writing {
     }
 
     /// Deletes the unfinished file.
-    pub(super) fn discard(self) {
+    fn discard(self) {
         drop(self.file);
         // What stays all the same is in the way of nothing but its name.
         let _ = std::fs::remove_file(self.path);
@@ -304,4 +427,78 @@ fn is_cut_off_head(path: &Path, whole: &str) -> bool {
     let about = std::fs::metadata(path);
     let short = about.is_ok_and(|about| about.len() < whole.len() as u64);
     short && std::fs::read(path).is_ok_and(|bytes| whole.as_bytes().starts_with(&bytes))
+}
+
+/// Joins the shards of a study into the file `path`, as one run would have written it. Returns the number of games, the
+/// number of missing games, and a line for each shard with corrupt lines. Deletes the file if it cannot be completed.
+///
+/// # Errors
+///
+/// Shards of different studies, missing or doubled ones, corrupt lines unless these are passed over, and what cannot be
+/// read or written.
+pub fn merge(
+    work: &Work,
+    shards: &[String],
+    path: &Path,
+    skip: bool,
+) -> Result<(u64, u64, Vec<String>), Problems> {
+    let mut opened = Vec::new();
+    for path in shards {
+        let reading = ResultsReader::open(Path::new(path), skip)?;
+        let Some(shard) = reading.head.shard else {
+            return Err(problems::whole_study(path).into());
+        };
+        opened.push((shard, path, reading));
+    }
+    opened.sort_by_key(|(shard, ..)| *shard);
+    let Some(first) = opened.first().map(|(_, _, r)| r.head.clone()) else {
+        return Err(problems::nothing_to_merge().into());
+    };
+    let of = first.shard.map_or(1, |(_, of)| of);
+    for ((_, parts), path, reading) in &opened {
+        let same_shard = ResultsHeader::new(reading.head.study.clone(), first.shard);
+        if same_shard != first {
+            return Err(other(path, &same_shard, &first).into());
+        }
+        if *parts != of {
+            let difference = format!("it has {parts} shards, not {of}");
+            return Err(problems::other_study(path, difference).into());
+        }
+    }
+    for nth in 1..=of {
+        let count = opened.iter().filter(|(shard, ..)| *shard == (nth, of)).count();
+        if count != 1 {
+            return Err(problems::wrong_shard_files(nth, of, count).into());
+        }
+    }
+    let whole = ResultsHeader::new(first.study, None);
+    let mut written = Writing::open(work, path, &whole, false, |_| {})?;
+    let (mut games, mut lost, mut left_out) = (0, 0, Vec::new());
+    let joined = opened.iter_mut().try_for_each(|(shard, path, reading)| {
+        while let Some((record, _)) = reading.next_game()? {
+            written.add(&record)?;
+            games += 1;
+        }
+        let (missing, (nth, of)) = (reading.missing(), *shard);
+        let are = if missing == 1 { "is" } else { "are" };
+        let missing_games = counted(missing as usize, "game");
+        match (missing, reading.passed_over()) {
+            (_, Some(passed_over)) => {
+                lost += missing;
+                left_out.push(match missing {
+                    0 => format!("{path}: {passed_over}"),
+                    _ => format!("{path}: {passed_over}, {missing_games} {are} missing"),
+                });
+                Ok(())
+            }
+            (0, None) => Ok(()),
+            (_, None) => Err(problems::incomplete_shard(path, missing, nth, of)),
+        }
+    });
+    if let Err(problem) = joined {
+        written.discard();
+        return Err(problem.into());
+    }
+    written.finish()?;
+    Ok((games, lost, left_out))
 }

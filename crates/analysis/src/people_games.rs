@@ -4,12 +4,13 @@
 //! A file `played/<game>.toml` holds a `[[played]]` for each game: the date, the fingerprint of the rules, variants
 //! and dials that were on, who won, who was first, scores, rounds, minutes and a remark.
 
-use super::health::HealthCard;
+use crate::designs::health::HealthCard;
+use crate::facts;
 use crate::files;
 use crate::kernel::rules::Rules;
 use crate::lines::counted;
 use crate::report::{Problem, Problems, hint_for};
-use crate::reports::{Report, ReportTable};
+use crate::reports::{Cell, Facts, Report, ReportTable};
 use crate::rules::workspace::Workspace;
 use crate::stats::{Interval, wilson};
 use crate::suite::problems::unknown_name;
@@ -133,7 +134,7 @@ pub fn faction(rules: &Rules, text: &str, or: Option<&str>) -> Result<String, Pr
 }
 
 /// Summary of people's games under some rules.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct PeopleGames {
     /// Number of games under these rules.
     pub games: u64,
@@ -209,6 +210,20 @@ impl PeopleGames {
             }
         }
         text
+    }
+
+    /// Returns it for programs.
+    pub fn facts(&self) -> Facts {
+        let share =
+            |(count, of): (u64, u64), interval: Interval| facts! { games: count, of: of, interval: interval };
+        facts! {
+            games: self.games,
+            games_under_other_rules: self.others,
+            first_faction_wins: share(self.first, self.first_interval),
+            draws: share((self.draws, self.games), self.draws_interval),
+            rounds: Cell::list(self.rounds.iter().copied()),
+            minutes: Cell::list(self.minutes.iter().copied()),
+        }
     }
 
     /// The same beside a health card's numbers.

@@ -1,18 +1,19 @@
 //! Agents play each other, seats swapped and with the same dice, and are rated by what came of it.
 
 use crate::agents::{self, Agent};
+use crate::experiment::Experiment;
+use crate::experiment::arm::{Arm, ArmOptions, Look};
+use crate::experiment::heading::Heading;
+use crate::experiment::problems;
+use crate::experiment::record::{DistinctGames, GameEnd, GameRecord, one_of_many};
 use crate::report::Problems;
-use crate::reports::{Report, ReportTable};
+use crate::reports::{Cell, Column, Report, ReportTable};
+use crate::row;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run::Overrides;
-use crate::stats::{Paired, z_sure};
-use crate::studies::heading::StudyHeading;
-use crate::studies::problems;
-use crate::studies::record::{DistinctGames, GameEnd, GameRecord, one_of_many};
-use crate::studies::setting::{GameRunner, Setting, StudyRequest};
-use crate::{parallel, suite};
-use serde::Serialize;
+use crate::stats::{SeedSums, least_squares, z_sure};
+use crate::suite;
 use std::cmp::Ordering;
 
 /// Ratings are gone over so often; far fewer times are enough.
@@ -53,7 +54,7 @@ impl LadderPlan {
 }
 
 /// One agent's place.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AgentRating {
     /// The agent.
     pub agent: String,
@@ -65,7 +66,7 @@ pub struct AgentRating {
 
 /// Result of the games between two agents. With three or more seats, every seat of one agent is compared with every
 /// seat of the other.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AgentPair {
     /// The first of them.
     pub one: String,
@@ -80,12 +81,10 @@ pub struct AgentPair {
 }
 
 /// Result of all games.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ladder {
-    /// The game.
-    pub game: String,
     /// Description of the games that were played, with all agents.
-    pub played: StudyHeading,
+    pub played: Heading,
     /// The best first.
     pub standings: Vec<AgentRating>,
     /// By pairs.
@@ -105,96 +104,119 @@ pub struct Ladder {
 }
 
 impl Ladder {
-    /// Its page: how agents rate, and how they did against each other.
-    pub fn page(&self) -> Report {
+    /// Returns the report: how agents rate, and how they did against each other.
+    pub fn report(&self) -> Report {
         let how = match self.factions == 1 {
             true => "each agent by itself with the same seeds; the better end counts",
             false => "seats swapped, the same seeds for each pair",
         };
-        let mut page = Report::of(format!("{}: {} games, {how}", self.played.what(), self.games));
-        let mut standings = vec![["agent", "rating", "95 % within"].map(str::to_owned).to_vec()];
+        let mut report = Report::of(format!("{}: {} games, {how}", self.played.what(), self.games));
+        let mut rows = ReportTable::plain(vec![row!["agent", "rating", "95 % within"].to_vec()]);
+        let mut standings = ReportTable::headed(["agent", "rating", "within"].map(Column::data));
         for AgentRating {
             agent,
             rating,
             within,
         } in &self.standings
         {
-            let (low, high) = (rating - within, rating + within);
-            let within = match within.is_finite() {
-                true => format!("{low:.0} to {high:.0}"),
+            let is_known = within.is_finite();
+            let range = match is_known {
+                true => format!("{:.0} to {:.0}", rating - within, rating + within),
                 false => "not known: not all have met".to_owned(),
             };
-            standings.push(vec![agent.clone(), format!("{rating:6.0}"), within]);
+            rows.push([agent.clone(), format!("{rating:6.0}"), range]);
+            standings.push(row![agent.as_str(), *rating, is_known.then_some(*within)]);
         }
-        page.put(ReportTable::plain(standings));
+        report.put(rows);
         // Of more than two sides every seat of the one is held against every seat of the other.
         let counted = if self.factions > 2 { "seats" } else { "games" };
-        let mut pairs = ReportTable::headed([counted, "  won", "drawn", " lost"]);
+        let columns = [
+            ("", counted),
+            ("won", "  won"),
+            ("drawn", "drawn"),
+            ("lost", " lost"),
+        ];
+        let data = ["one", "other"].map(Column::data);
+        let mut pairs = ReportTable::headed(columns.map(Column::from).into_iter().chain(data)).keyed("pairs");
         for pair in &self.pairs {
-            let scores = [pair.won, pair.drawn, pair.lost].map(|n| n.to_string());
-            pairs.push(
-                [format!("{} : {}", pair.one, pair.other)]
-                    .into_iter()
-                    .chain(scores),
-            );
+            let name = format!("{} : {}", pair.one, pair.other);
+            pairs.push(row![
+                name,
+                pair.won,
+                pair.drawn,
+                pair.lost,
+                pair.one.as_str(),
+                pair.other.as_str()
+            ]);
         }
-        page.put(pairs);
+        report.put(pairs);
         if self.too_long > 0 {
-            let games = self.too_long;
-            page.put(format!(
-                "{games} games were stopped as too long and count as drawn"
+            report.put(format!(
+                "{} games were stopped as too long and count as drawn",
+                self.too_long
             ));
         }
         if !self.timed.is_empty() {
-            page.put(format!("{}: {}", self.timed.join(", "), agents::TIMED));
+            report.put(format!("{}: {}", self.timed.join(", "), agents::TIMED));
         }
-        page.extend(self.note.iter().map(|note| format!("note: {note}")));
-        page.extend(self.warning.clone());
-        page
+        report.extend(self.note.iter().map(|note| format!("note: {note}")));
+        report.extend(self.warning.clone());
+        report
+            .with("played", Cell::data(&self.played))
+            .with("standings", &standings)
+            .with("games", self.games)
+            .with("too_long", self.too_long)
+            .with("timed", &self.timed)
+            .with(
+                "notes",
+                Cell::list(self.note.iter().chain(&self.warning).map(String::as_str)),
+            )
     }
 }
 
-/// Plays all games on all cores; fewer when somebody stops it.
+/// Plays all games on all cores; fewer when the user stops it.
 ///
 /// # Errors
 ///
 /// Fewer than two agents; rules that do not load or fail.
-pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problems> {
-    if ask.agents.len() < 2 || (1..ask.agents.len()).any(|n| ask.agents[..n].contains(&ask.agents[n])) {
+pub fn ladder(workspace: &Workspace, plan: &LadderPlan) -> Result<Ladder, Problems> {
+    let agents = &plan.agents;
+    if agents.len() < 2 || (1..agents.len()).any(|n| agents[..n].contains(&agents[n])) {
         return Err(problems::too_few_agents().into());
     }
-    let file = ask.file(workspace)?;
-    let wanted = StudyRequest {
+    let file = plan.file(workspace)?;
+    let wanted = ArmOptions {
         armies: vec!["asked".to_owned()],
-        seed: Some(ask.changes.seed.unwrap_or(file.seed)),
-        games: ask.games as u64,
-        ..StudyRequest::default()
+        seed: Some(plan.changes.seed.unwrap_or(file.seed)),
+        games: plan.games as u64,
+        ..ArmOptions::default()
     };
-    let mut setting = Setting::new(workspace, &file, &ask.changes, &wanted)?;
-    let runner = GameRunner::lay(workspace, &setting)?;
-    let factions = runner.ruleset().rules.factions.clone();
-    let note = agents::without_worth(&ask.agents, &runner.play);
-    drop(runner);
-    // Each seed is played from every seat.
-    setting.swap = factions.len() > 1;
-    let names: Vec<String> = ask.agents.iter().map(ToString::to_string).collect();
-    let seatings = seatings(names.len(), factions.len());
+    let arm = Arm::new(workspace, &file, &plan.changes, &wanted)?;
+    let seats = arm.agents.len();
+    // With three or more seats, each agent of a pair has the single seat in turn.
+    let seeds = plan.games.div_ceil(if seats > 2 { 2 * seats } else { seats });
+    let names: Vec<String> = agents.iter().map(ToString::to_string).collect();
+    let seatings = seatings(names.len(), seats);
+    let seated = seatings.iter().map(|(single, rest)| {
+        let mut arm = arm.clone();
+        arm.agents.fill(names[*rest].clone());
+        arm.agents[0].clone_from(&names[*single]);
+        arm.swap = seats > 1;
+        arm.games = (seeds * seats) as u64;
+        arm
+    });
+    let mut experiment = Experiment::new(workspace, seated.collect(), plan.threads)?;
+    experiment.look = if seats == 1 { Look::End } else { Look::Nothing };
     let mut met = meetings(names.len());
     let (mut games, mut too_long) = (0, 0);
-    play(
-        workspace,
-        &setting,
-        (&seatings, &ask.agents),
-        ask.threads,
-        |seed| {
-            let played = || seed.iter().flatten();
-            games += played().count();
-            too_long += played().filter(|record| record.end == GameEnd::CutOff).count();
-            for met in &mut met {
-                met.add(&seatings, seed, &factions);
-            }
-        },
-    )?;
+    experiment.seeds("games", |seed| {
+        let played = || seed.iter().flatten();
+        games += played().count();
+        too_long += played().filter(|record| record.end == GameEnd::CutOff).count();
+        let factions = &experiment.facts[0].factions;
+        met.iter_mut().for_each(|met| met.add(&seatings, seed, factions));
+        true
+    })?;
     let pairs = met.iter().map(|met| AgentPair {
         one: names[met.one].clone(),
         other: names[met.other].clone(),
@@ -202,10 +224,8 @@ pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problem
         drawn: met.score[1],
         lost: met.score[2],
     });
-    let pairs = pairs.collect();
-    let mut standings: Vec<AgentRating> = ratings(names.len(), &met)
-        .into_iter()
-        .zip(&names)
+    let rated = ratings(names.len(), &met).into_iter().zip(&names);
+    let mut standings: Vec<AgentRating> = rated
         .map(|((rating, within), agent)| AgentRating {
             agent: agent.clone(),
             rating: tenths(rating),
@@ -213,29 +233,24 @@ pub fn ladder(workspace: &Workspace, ask: &LadderPlan) -> Result<Ladder, Problem
         })
         .collect();
     standings.sort_by(|a, b| b.rating.total_cmp(&a.rating));
-    let warned = met
-        .iter()
-        .filter_map(|met| Some((met, met.distinct.variety_note()?)));
-    let of = |met: &LadderGame| format!("{} against {}", names[met.one], names[met.other]);
+    let warned = met.iter().filter_map(|met| {
+        let of = format!("warning: {} against {}", names[met.one], names[met.other]);
+        Some((of, met.distinct.variety_note()?))
+    });
+    let timed = agents.iter().filter(|agent| agent.is_timed());
     Ok(Ladder {
-        game: ask.game.clone(),
-        played: StudyHeading {
+        played: Heading {
             agents: names.clone(),
-            ..setting.heading()
+            ..arm.heading()
         },
         standings,
-        pairs,
+        pairs: pairs.collect(),
         games,
         too_long,
-        factions: factions.len(),
-        note,
-        timed: ask
-            .agents
-            .iter()
-            .filter(|a| a.is_timed())
-            .map(ToString::to_string)
-            .collect(),
-        warning: one_of_many(warned.map(|(met, text)| (format!("warning: {}", of(met)), text))),
+        factions: seats,
+        note: agents::without_worth(agents, &experiment.runner(0)?.play),
+        timed: timed.map(ToString::to_string).collect(),
+        warning: one_of_many(warned),
     })
 }
 
@@ -252,71 +267,6 @@ fn seatings(agents: usize, factions: usize) -> Vec<(usize, usize)> {
     }
 }
 
-/// Plays each seed in every seating from every seat, and gives away the games of one seed after the other, by seating; of
-/// the last one, where somebody stops it, those of the seatings that are whole.
-fn play(
-    workspace: &Workspace,
-    setting: &Setting,
-    (seatings, agents): (&[(usize, usize)], &[Agent]),
-    threads: Option<usize>,
-    mut take: impl FnMut(&[Vec<GameRecord>]),
-) -> Result<(), Problems> {
-    let seats = setting.seats() as usize;
-    // Of more than two sides each of a pair is the single one in turn.
-    let ways = if seats > 2 { 2 } else { 1 };
-    let seeds = (setting.games as usize).div_ceil(seats * ways);
-    let of_a_seed = seatings.len() * seats;
-    let lay = || {
-        let mut runner = GameRunner::lay(workspace, setting)?;
-        runner.weigh = seats == 1;
-        Ok(runner)
-    };
-    let game = |runner: &mut GameRunner, piece: usize| {
-        let (single, rest) = seatings[piece % of_a_seed / seats];
-        let mut seated = vec![agents[rest]; seats];
-        seated[0] = agents[single];
-        runner.seat(seated);
-        runner.play((piece / of_a_seed * seats + piece % seats) as u64)
-    };
-    let course = workspace.work().begin("games", Some(seeds * of_a_seed));
-    let (mut seed, mut failed) = (Vec::with_capacity(of_a_seed), None);
-    let mut tell = |seed: &mut Vec<GameRecord>| {
-        let whole: Vec<Vec<GameRecord>> = seed.chunks_exact(seats).map(<[GameRecord]>::to_vec).collect();
-        take(&whole);
-        seed.clear();
-    };
-    parallel::stream(
-        workspace.work(),
-        0..seeds * of_a_seed,
-        threads,
-        || {
-            let mut runner: Result<GameRunner, Problems> = lay();
-            move |piece| (piece, runner.as_mut().ok().map(|runner| game(runner, piece)))
-        },
-        |(piece, played)| {
-            course.step();
-            match played.filter(|record| record.end != GameEnd::Failed) {
-                Some(record) => seed.push(record),
-                None => failed = Some(piece),
-            }
-            if seed.len() == of_a_seed {
-                tell(&mut seed);
-            }
-            failed.is_none()
-        },
-    );
-    // What is wrong belongs to its thread; here it goes wrong again.
-    if let Some(piece) = failed {
-        let mut runner = lay()?;
-        let record = game(&mut runner, piece);
-        return Err(setting.failed(record.game, &mut runner, record.reason));
-    }
-    if !seed.is_empty() {
-        tell(&mut seed);
-    }
-    Ok(())
-}
-
 /// Result of the games of two agents against each other.
 struct LadderGame {
     one: usize,
@@ -324,7 +274,7 @@ struct LadderGame {
     /// Number of games, or seats of games, won by the first agent, by neither, and by the second.
     score: [usize; 3],
     /// Points of the first seed by seed: 1 for a win, a half for a draw; and games.
-    points: Paired,
+    points: SeedSums,
     distinct: DistinctGames,
 }
 
@@ -335,7 +285,7 @@ fn meetings(agents: usize) -> Vec<LadderGame> {
         one,
         other,
         score: [0; 3],
-        points: Paired::default(),
+        points: SeedSums::default(),
         distinct: DistinctGames::default(),
     };
     pairs.map(meeting).collect()
@@ -426,8 +376,11 @@ fn ratings(agents: usize, all: &[LadderGame]) -> Vec<(f64, f64)> {
         let middle = (logs / agents as f64).exp();
         strength.iter_mut().for_each(|s| *s /= middle);
     }
-    // What the games tell of the differences, and one row of each for the mean, which they tell nothing of.
-    let mut known = vec![vec![1.0 / agents as f64; agents]; agents];
+    let to_elo = 400.0 / std::f64::consts::LN_10;
+    // Agents that have not met cannot be told apart.
+    let all_met = all.iter().all(|met| met.points() > 0.0);
+    // What the games tell of the differences; they tell nothing of the mean.
+    let mut known = vec![vec![0.0; agents]; agents];
     for met in met() {
         let (one, other) = (met.one, met.other);
         let sum = strength[one] + strength[other];
@@ -437,33 +390,16 @@ fn ratings(agents: usize, all: &[LadderGame]) -> Vec<(f64, f64)> {
         known[one][other] -= weight;
         known[other][one] -= weight;
     }
-    let to_elo = 400.0 / std::f64::consts::LN_10;
-    if !are_one_group(agents, met().map(|met| (met.one, met.other))) {
-        return strength
-            .iter()
-            .map(|s| (s.ln() * to_elo, f64::INFINITY))
-            .collect();
-    }
-    let spread = inverse(known);
-    let of = |agent: usize| {
-        // The row for the mean adds 1 to each.
-        let variance = spread[agent][agent] - 1.0 / agents as f64;
-        (
-            strength[agent].ln() * to_elo,
-            z_sure() * to_elo * variance.max(0.0).sqrt(),
-        )
+    let within = |agent: usize| {
+        let unit: Vec<f64> = (0..agents).map(|n| f64::from(n == agent)).collect();
+        let variance = least_squares(&known, &unit)[agent];
+        z_sure() * to_elo * variance.max(0.0).sqrt()
     };
-    (0..agents).map(of).collect()
-}
-
-/// Whether any two of them have met, themselves or by way of others.
-fn are_one_group(agents: usize, met: impl Iterator<Item = (usize, usize)>) -> bool {
-    let mut group: Vec<usize> = (0..agents).collect();
-    for (one, other) in met {
-        let (to, from) = (group[one], group[other]);
-        group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
-    }
-    group.iter().all(|g| *g == group[0])
+    let rating = |agent: usize| {
+        let within = if all_met { within(agent) } else { f64::INFINITY };
+        (strength[agent].ln() * to_elo, within)
+    };
+    (0..agents).map(rating).collect()
 }
 
 /// Rounds to tenths, so that all machines give the same number.
@@ -471,30 +407,10 @@ fn tenths(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }
 
-/// Gauss and Jordan's; the matrix is one that can be inverted.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let size = matrix.len();
-    for (n, row) in matrix.iter_mut().enumerate() {
-        row.extend((0..size).map(|m| if m == n { 1.0 } else { 0.0 }));
-    }
-    for column in 0..size {
-        let largest = |a: &usize, b: &usize| matrix[*a][column].abs().total_cmp(&matrix[*b][column].abs());
-        let pivot = (column..size).max_by(largest).unwrap_or(column);
-        matrix.swap(column, pivot);
-        let lead = matrix[column][column];
-        matrix[column].iter_mut().for_each(|x| *x /= lead);
-        let pivot = matrix[column].clone();
-        for (_, row) in matrix.iter_mut().enumerate().filter(|(n, _)| *n != column) {
-            let times = row[column];
-            row.iter_mut().zip(&pivot).for_each(|(x, p)| *x -= times * p);
-        }
-    }
-    matrix.into_iter().map(|row| row[size..].to_vec()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::dice::RollKey;
 
     /// Returns the meeting of two agents with this score, from games that are not paired by seed.
     fn met(one: usize, other: usize, score: [usize; 3]) -> LadderGame {
@@ -550,11 +466,36 @@ mod tests {
     #[test]
     fn games_of_a_seed_that_are_alike_tell_as_much_as_one() {
         let mut twice = met(0, 1, [60, 0, 40]);
-        twice.points = Paired::default();
+        twice.points = SeedSums::default();
         for nth in 0..50 {
             twice.points.add(&[if nth < 30 { 2.0 } else { 0.0 }, 2.0]);
         }
         let (twice, once) = (ratings(2, &[twice]), ratings(2, &[met(0, 1, [30, 0, 20])]));
         assert!((twice[0].1 - once[0].1).abs() < 0.5, "{twice:?} {once:?}");
+    }
+
+    #[test]
+    fn planted_strengths_are_put_in_order_within_their_intervals() {
+        // Elo 150, 0 and -150: agents meet in 120 games each.
+        let planted = [150.0, 0.0, -150.0f64];
+        let (mut ordered, mut held) = (0, 0);
+        for nth in 0..100 {
+            let key = RollKey::new(nth);
+            let pair = |one: usize, other: usize| {
+                let chance = 1.0 / (1.0 + 10f64.powf((planted[other] - planted[one]) / 400.0));
+                let mut score = [0; 3];
+                for game in 0..120 {
+                    let draw = key.with((one * 3 + other) as u64).with(game).below(100_000) as f64;
+                    score[if draw < chance * 100_000.0 { 0 } else { 2 }] += 1;
+                }
+                met(one, other, score)
+            };
+            let found = ratings(3, &[pair(0, 1), pair(1, 2), pair(0, 2)]);
+            ordered += usize::from(found[0].0 > found[1].0 && found[1].0 > found[2].0);
+            let holds =
+                |(planted, (rating, within)): &(&f64, &(f64, f64))| (rating - **planted).abs() <= *within;
+            held += planted.iter().zip(&found).filter(holds).count();
+        }
+        assert!(ordered >= 99 && (276..=297).contains(&held), "{ordered} {held}");
     }
 }

@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 
 /// Scenario, variants and dials with which a game or scenario is played by default.
 #[derive(Debug, Clone, Default)]
-pub struct DefaultSetting {
+pub struct DefaultLayers {
     /// The scenario's path; none of a game.
     scenario: Option<String>,
     variants: Vec<String>,
     dials: BTreeMap<String, DialValue>,
 }
 
-impl DefaultSetting {
+impl DefaultLayers {
     /// That of a file, whose game is loaded.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ fn layers_of(file: &ScenarioFile) -> (Vec<String>, Vec<(String, DialValue)>) {
 /// Description of the games that were played; of variants and dials, only those that the game and the scenario do not
 /// have by default.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct StudyHeading {
+pub struct Heading {
     /// The game.
     pub game: String,
     /// The scenario from which it was played, by its path; a file of results does not say it.
@@ -74,26 +74,15 @@ pub struct StudyHeading {
     pub every_seat: bool,
 }
 
-/// Results, with the description of the games that were played.
-#[derive(Debug, Clone, Serialize)]
-pub struct HeadedResults<'a, T> {
-    /// Description of the games that were played; of variants and dials, only those that the game and the scenario do
-    /// not have by default.
-    pub played: &'a StudyHeading,
-    /// Results.
-    #[serde(flatten)]
-    pub found: T,
-}
-
-impl StudyHeading {
+impl Heading {
     /// That of a game that starts as a file says, with the variants that were left out.
-    pub fn of_start(own: &DefaultSetting, start: &ScenarioFile, without: &[String]) -> Self {
+    pub fn of_start(own: &DefaultLayers, start: &ScenarioFile, without: &[String]) -> Self {
         let (variants, dials) = layers_of(start);
         Self::besides(own, &start.game, (variants, without, dials))
     }
 
     fn besides(
-        own: &DefaultSetting,
+        own: &DefaultLayers,
         game: &str,
         (mut variants, without, mut dials): (Vec<String>, &[String], Vec<(String, DialValue)>),
     ) -> Self {

@@ -78,6 +78,13 @@ impl GameRecord {
     }
 }
 
+/// Returns the player that has a faction in the n-th game of a seed: each player moves one faction further than in the
+/// game before.
+pub fn side_in(faction: usize, nth: u64, factions: usize) -> usize {
+    let moved = (nth % factions as u64) as usize;
+    (faction + factions - moved) % factions
+}
+
 /// Totals of the units of one type in one faction.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -10,23 +10,21 @@
 //! rises. The costs that then fit a unit are an interval (E. C. Fieller, Some problems in interval estimation, 1954):
 //! a unit that costs too much still does at any higher cost.
 
-use super::compare::{SeatWins, agents_of};
-use super::pairings::{self, PairingOptions};
-use super::problems;
-use super::record::{DistinctGames, GameRecord};
-use super::setting::{GameRunner, Setting};
+use crate::experiment::Experiment;
+use crate::experiment::measure::{Measure, TypeMeasure};
+use crate::experiment::problems;
+use crate::experiment::record::GameRecord;
 use crate::report::{Problems, hint_for};
-use crate::reports::{Report, ReportTable};
-use crate::rules::workspace::Workspace;
+use crate::reports::{Cell, Column, Report, ReportTable};
 use crate::stats::{Estimate, Interval, SURE, least_squares};
 use crate::suite::problems::unknown_name;
-use serde::Serialize;
+use crate::{facts, row};
 
 /// Number of groups of seeds that are left out in turn.
 const GROUPS: usize = 50;
 
 /// Worth of one unit type.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct UnitWorth {
     /// The type.
     pub unit: String,
@@ -46,7 +44,7 @@ pub struct UnitWorth {
 }
 
 /// Additional worth of a unit, compared with what its cost buys by the line through the other types' costs and worths.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct WorthAboveCost {
     /// By how much the share of wins grows beyond that.
     pub by: f64,
@@ -64,10 +62,8 @@ pub struct WorthAboveCost {
 }
 
 /// Worth of all types.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct ValueReport {
-    /// Agents that played.
-    pub agents: String,
     /// Number of games.
     pub games: u64,
     /// By type.
@@ -202,11 +198,11 @@ impl CostFit {
         };
         WorthAboveCost {
             by: off.value,
-            interval: off.interval(),
-            slope: (slope.value, slope.interval()),
+            interval: off.interval,
+            slope: (slope.value, slope.interval),
             // Not Holm's correction: a cost that is surely wrong stays so whatever is found of the others.
             p: (p, (p * among as f64).min(1.0)),
-            fair: (slope.interval().low > 0.0).then(|| cost + off.value / slope.value),
+            fair: (slope.interval.low > 0.0).then(|| cost + off.value / slope.value),
             unless: Vec::new(),
         }
     }
@@ -272,13 +268,8 @@ impl CostLine {
 ///
 /// A stat that no type has; games in which armies never differ, or too few of them; rules that cannot be loaded or
 /// fail.
-pub fn value(
-    workspace: &Workspace,
-    setting: &Setting,
-    cost: Option<&str>,
-    threads: Option<usize>,
-) -> Result<ValueReport, Problems> {
-    let rules = std::sync::Arc::clone(&GameRunner::lay(workspace, setting)?.ruleset().rules);
+pub fn value(experiment: &Experiment<'_>, cost: Option<&str>) -> Result<ValueReport, Problems> {
+    let (arm, rules) = (&experiment.arms[0], &experiment.starts[0].0.rules);
     let types: Vec<String> = rules.types.iter().map(|t| t.name.clone()).collect();
     let stat = match cost {
         Some(name) => Some(rules.stat(name).ok_or_else(|| {
@@ -286,32 +277,16 @@ pub fn value(
         })?),
         None => None,
     };
-    let groups = GROUPS.min(pairings::pairs_of(setting) as usize);
+    let groups = GROUPS.min(arm.seeds() as usize);
     if groups < 10 {
-        let most = 10 * setting.seats();
-        return Err(problems::too_few_games(setting.games, most).into());
+        return Err(problems::too_few_games(arm.games, 10 * arm.seats()).into());
     }
     let wide = types.len() + 1 + rules.factions.len();
     let mut parts = vec![Normal::new(wide); groups];
     // Of what is the same in every game, no game tells what it is worth.
-    let (mut varies, mut begun, mut seats) = (vec![false; wide], None, SeatWins::new(&rules.factions));
-    let (mut fielded, mut games, mut seeds) = (vec![0.0; types.len()], 0u64, 0usize);
-    let mut distinct = DistinctGames::default();
-    let how = PairingOptions {
-        threads,
-        watch: false,
-        what: "seeds".to_owned(),
-    };
-    let take = |pairing: &pairings::Pairing| {
-        seats.add(&pairing.games[0]);
-        for record in &pairing.games[0] {
-            games += 1;
-            distinct.add(record);
-            for unit in &record.units {
-                if let Some(kind) = types.iter().position(|t| *t == unit.unit) {
-                    fielded[kind] += f64::from(unit.fielded);
-                }
-            }
+    let (mut varies, mut begun) = (vec![false; wide], None);
+    let tally = experiment.measure("games", &[], |tally, games| {
+        for record in &games[0] {
             let made = rows(record, &rules.factions, &types);
             let one = begun.get_or_insert_with(|| made.clone());
             for ((is, _), (was, _)) in made.iter().zip(one) {
@@ -319,13 +294,12 @@ pub fn value(
                 pairs.for_each(|(varies, (is, was))| *varies |= is != was);
             }
             for (row, y) in &made {
-                parts[seeds % groups].add(row, *y);
+                parts[(tally.seeds as usize - 1) % groups].add(row, *y);
             }
         }
-        seeds += 1;
         true
-    };
-    pairings::play(workspace, std::slice::from_ref(setting), &how, take, String::new)?;
+    })?;
+    let games = tally.arms[0].games;
     let (measured, untold): (Vec<usize>, Vec<usize>) = (0..types.len()).partition(|t| varies[*t]);
     if measured.is_empty() {
         return Err(problems::constant_armies().into());
@@ -335,7 +309,7 @@ pub fn value(
         .iter()
         .filter_map(|t| Some((*t, cost_of(*t)? as f64)))
         .collect();
-    let mut notes = seats.lines();
+    let mut notes = tally.arms[0].seat_lines();
     if let (Some(name), 0..=2) = (cost, costs.len()) {
         notes.push(format!(
             "fewer than three of the measured types have the stat `{name}`, so values cannot be compared with costs"
@@ -344,15 +318,19 @@ pub fn value(
     let costs = stat.map(|_| &costs[..]).filter(|costs| costs.len() > 2);
     let fit = CostFit::of(&parts);
     let beyond = costs.map_or_else(Vec::new, |costs| fit.beyond(costs, &types));
+    let fielded = |kind: usize| {
+        let units = Measure::Unit(types[kind].clone(), TypeMeasure::Survival);
+        tally.sums(&units).map_or(0.0, |sums| sums.over(0))
+    };
     let units = measured.iter().map(|kind| {
         let worth = fit.estimate(|values| values[*kind]);
         let nth = costs.and_then(|costs| costs.iter().position(|(t, _)| t == kind));
         let beyond = nth.map(|nth| beyond[nth].clone());
         UnitWorth {
             unit: types[*kind].clone(),
-            a_game: fielded[*kind] / games.max(1) as f64,
+            a_game: fielded(*kind) / games.max(1) as f64,
             value: worth.value,
-            interval: worth.interval(),
+            interval: worth.interval,
             cost: cost_of(*kind),
             verdict: beyond.as_ref().map_or_else(String::new, WorthAboveCost::verdict),
             beyond,
@@ -365,14 +343,13 @@ pub fn value(
         .times(apart(rules.factions.len()));
     let slope = costs.map(|costs| fit.slope(costs));
     Ok(ValueReport {
-        agents: agents_of(setting),
         games,
         units,
         untold: untold.into_iter().map(|t| types[t].clone()).collect(),
-        first: varies[types.len()].then(|| (first.value, first.interval())),
-        a_point: slope.map(|slope| (slope.value, slope.interval())),
+        first: varies[types.len()].then_some((first.value, first.interval)),
+        a_point: slope.map(|slope| (slope.value, slope.interval)),
         notes,
-        warning: distinct.warning(),
+        warning: tally.arms[0].distinct.warning(),
     })
 }
 
@@ -405,30 +382,41 @@ impl WorthAboveCost {
 }
 
 impl ValueReport {
-    /// The page of it.
-    pub fn page(&self) -> Report {
-        let range = |i: &Interval| format!("{:+.1} to {:+.1}", i.low * 100.0, i.high * 100.0);
+    /// Returns the report of it.
+    pub fn report(&self) -> Report {
+        let signed = |points: f64| format!("{:+.1}", points * 100.0);
+        let range = |i: &Interval| format!("{} to {}", signed(i.low), signed(i.high));
         let mut rows = ReportTable::headed([
-            "unit",
-            "a game",
-            "worth",
-            "95 % interval",
-            "cost",
-            "beyond its cost",
-            "",
+            ("unit", "unit").into(),
+            ("units_a_game", "a game").into(),
+            ("worth", "worth").into(),
+            ("interval", "95 % interval").into(),
+            ("cost", "cost").into(),
+            Column::from("beyond its cost"),
+            Column::data("beyond_cost"),
+            ("verdict", "").into(),
         ]);
         for unit in &self.units {
             let beyond = unit.beyond.as_ref();
-            rows.push([
-                unit.unit.clone(),
-                format!("{:.2}", unit.a_game),
-                format!("{:+.1}", unit.value * 100.0),
-                range(&unit.interval),
-                unit.cost.map_or_else(String::new, |c| c.to_string()),
-                beyond.filter(|b| b.fair.is_some()).map_or_else(String::new, |b| {
-                    format!("{:+.1} ({})", b.by * 100.0, range(&b.interval))
+            let shown = beyond.filter(|beyond| beyond.fair.is_some());
+            rows.push(row![
+                unit.unit.as_str(),
+                unit.a_game,
+                Cell::from(unit.value).shown(signed(unit.value)),
+                Cell::from(unit.interval).shown(range(&unit.interval)),
+                unit.cost,
+                shown.map(|beyond| format!("{} ({})", signed(beyond.by), range(&beyond.interval))),
+                beyond.map(|beyond| {
+                    facts! {
+                        worth: beyond.by,
+                        interval: beyond.interval,
+                        p: beyond.p.0,
+                        p_corrected: beyond.p.1,
+                        fitting_cost: beyond.fair,
+                        unless: &beyond.unless,
+                    }
                 }),
-                unit.verdict.clone(),
+                unit.verdict.as_str(),
             ]);
         }
         let mut notes = vec![
@@ -439,17 +427,17 @@ impl ValueReport {
         ];
         if let Some((by, interval)) = &self.a_point {
             notes.push(format!(
-                "a cost of 1 buys {:+.1} points ({}); beyond its cost: what a unit is worth more than the line through \
+                "a cost of 1 buys {} points ({}); beyond its cost: what a unit is worth more than the line through \
                  the costs and worths of the other types says, sure among {} types (Bonferroni)",
-                by * 100.0,
+                signed(*by),
                 range(interval),
                 self.units.iter().filter(|u| u.beyond.is_some()).count()
             ));
         }
         if let Some((by, interval)) = &self.first {
             notes.push(format!(
-                "being first: {:+.1} points ({})",
-                by * 100.0,
+                "being first: {} points ({})",
+                signed(*by),
                 range(interval)
             ));
         }
@@ -459,11 +447,21 @@ impl ValueReport {
                 self.untold.join(", ")
             ));
         }
-        notes.extend(self.notes.iter().cloned());
-        notes.extend(self.warning.clone());
-        let mut page = Report::of(rows);
-        page.put(notes.join("\n"));
-        page
+        notes.extend(self.notes.iter().chain(&self.warning).cloned());
+        let estimate = |found: Option<(f64, Interval)>| {
+            found.map(|(value, interval)| facts! { value: value, interval: interval })
+        };
+        let mut report = Report::of(rows.keyed("units"))
+            .with("games", self.games)
+            .with("being_first", estimate(self.first))
+            .with("cost_of_1", estimate(self.a_point))
+            .with("not_measured", &self.untold)
+            .with(
+                "notes",
+                Cell::list(self.notes.iter().chain(&self.warning).map(String::as_str)),
+            );
+        report.put(notes.join("\n"));
+        report
     }
 
     /// Returns the worth of a type.
@@ -475,8 +473,8 @@ impl ValueReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::record::FieldedUnits;
     use crate::kernel::dice::RollKey;
-    use crate::studies::record::FieldedUnits;
 
     const TYPES: [&str; 5] = ["a", "b", "c", "d", "e"];
 

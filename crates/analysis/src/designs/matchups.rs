@@ -1,17 +1,17 @@
 //! Armies of one type each against each other: who beats whom, and whether that goes in circles.
 
-use super::compare::agents_of;
-use super::pairings::{self, PairingOptions};
-use super::record::{DistinctGames, one_of_many};
-use super::setting::{ArmyPolicy, GameRunner, Setting};
+use crate::experiment::Experiment;
+use crate::experiment::arm::{Arm, ArmyPolicy};
+use crate::experiment::measure::Measure;
+use crate::experiment::record::one_of_many;
 use crate::report::Problems;
-use crate::reports::{Report, ReportTable};
+use crate::reports::{Cell, Column, Report, ReportTable};
+use crate::row;
 use crate::rules::workspace::Workspace;
-use crate::stats::{Interval, Paired, wilson};
-use serde::Serialize;
+use crate::stats::{Interval, wilson};
 
 /// One type against another.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Matchup {
     /// The type.
     pub unit: String,
@@ -26,10 +26,8 @@ pub struct Matchup {
     /// Number of games.
     pub games: u64,
     /// As many by themselves would tell as much.
-    #[serde(skip)]
     worth: f64,
     /// Whether all of its games were played.
-    #[serde(skip)]
     is_whole: bool,
     /// Whether it is surely outside the band that is wanted.
     pub outside: bool,
@@ -38,7 +36,7 @@ pub struct Matchup {
 }
 
 /// Every type against every other.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Matchups {
     /// Agents that played.
     pub agents: String,
@@ -68,36 +66,52 @@ pub struct Matchups {
 /// Rules that cannot be loaded or fail.
 pub fn matchups(
     workspace: &Workspace,
-    setting: &Setting,
+    arm: &Arm,
     types: &[String],
     band: (f64, f64),
     threads: Option<usize>,
 ) -> Result<Matchups, Problems> {
-    let factions = GameRunner::lay(workspace, setting)?
-        .ruleset()
-        .rules
-        .factions
-        .clone();
     let (mut cells, mut mirrors) = (Vec::new(), Vec::new());
+    let all = types.len() * (types.len() + 1) / 2;
     for (index, unit) in types.iter().enumerate() {
         for against in &types[index..] {
-            let mirror = unit == against;
-            let (nth, all) = (
-                cells.len() + mirrors.len() + 1,
-                types.len() * (types.len() + 1) / 2,
-            );
-            let how = PairingOptions {
-                threads,
-                watch: false,
-                what: format!("pair {nth} of {all}, seeds of {unit} against {against}"),
+            let mut arm = arm.clone();
+            arm.armies = ArmyPolicy::Uniform(vec![unit.clone(), against.clone()]);
+            arm.swap = unit != against;
+            let planned = arm.seeds() * arm.seats();
+            let nth = cells.len() + mirrors.len() + 1;
+            let what = format!("pair {nth} of {all}, games of {unit} against {against}");
+            let tally = Experiment::new(workspace, vec![arm], threads)?.measure(&what, &[], |_, _| true)?;
+            // Of two that are the same, the one that is first is looked at.
+            let (measure, all) = match unit == against {
+                true => (Measure::FirstPoints, &mut mirrors),
+                false => (Measure::Points, &mut cells),
             };
-            let cell = cell(workspace, setting, &factions, (unit, against), band, &how)?;
-            if mirror { &mut mirrors } else { &mut cells }.push(cell);
+            let level = tally.level(&measure, 0);
+            // Where nothing was played it may be anything.
+            let interval = level.map_or(wilson(0.0, 0.0), |level| level.interval);
+            let games = tally.arms[0].games;
+            let decided = tally
+                .sums(&Measure::Decided)
+                .and_then(|sums| sums.mean(0))
+                .unwrap_or(0.0);
+            all.push(Matchup {
+                unit: unit.clone(),
+                against: against.clone(),
+                share: level.map(|level| level.value),
+                interval,
+                undecided: ((1.0 - decided) * games as f64).round() as u64,
+                games,
+                is_whole: games == planned,
+                worth: tally.sums(&measure).map_or(0.0, |sums| sums.worth(0)),
+                outside: interval.low > band.1 || interval.high < band.0,
+                warning: tally.arms[0].distinct.warning(),
+            });
         }
     }
     let cyclic = cyclic(types, &cells);
     Ok(Matchups {
-        agents: agents_of(setting),
+        agents: arm.agents_text(),
         types: types.to_vec(),
         circles: circles(types, &cells),
         cells,
@@ -105,62 +119,6 @@ pub fn matchups(
         band,
         cyclic: cyclic.map(|(cyclic, _)| cyclic),
         by_chance: cyclic.map(|(_, by_chance)| by_chance),
-    })
-}
-
-fn cell(
-    workspace: &Workspace,
-    setting: &Setting,
-    factions: &[String],
-    (unit, against): (&str, &str),
-    band: (f64, f64),
-    how: &PairingOptions,
-) -> Result<Matchup, Problems> {
-    let mut setting = setting.clone();
-    let mut armies = vec![against.to_owned(); setting.agents.len()];
-    unit.clone_into(&mut armies[0]);
-    setting.armies = ArmyPolicy::Uniform(armies);
-    setting.swap = unit != against;
-    let planned = pairings::pairs_of(&setting) * setting.seats();
-    let mut distinct = DistinctGames::default();
-    let (mut sum, mut undecided, mut games) = (Paired::default(), 0, 0);
-    let take = |pairing: &pairings::Pairing| {
-        let mut points = 0.0;
-        for (seat, record) in pairing.games[0].iter().enumerate() {
-            games += 1;
-            distinct.add(record);
-            let own = match unit == against {
-                // Of two that are the same, the one that is first is looked at.
-                true => record.winner.as_ref().map(|w| *w == record.first),
-                // In each game of a pairing the first side sits one faction farther.
-                false => record.winner.as_ref().map(|w| *w == factions[seat]),
-            };
-            match own {
-                Some(won) => points += f64::from(won),
-                None => {
-                    points += 0.5;
-                    undecided += 1;
-                }
-            }
-        }
-        sum.add(&[points, pairing.games[0].len() as f64]);
-        true
-    };
-    pairings::play(workspace, &[setting], how, take, String::new)?;
-    // Where nothing was played it may be anything.
-    let estimate = sum.estimate(0, true);
-    let interval = estimate.map_or(wilson(0.0, 0.0), |(_, interval)| interval);
-    Ok(Matchup {
-        unit: unit.to_owned(),
-        against: against.to_owned(),
-        share: estimate.map(|(share, _)| share),
-        interval,
-        undecided,
-        games,
-        is_whole: games == planned,
-        worth: sum.worth(0),
-        outside: interval.low > band.1 || interval.high < band.0,
-        warning: distinct.warning(),
     })
 }
 
@@ -286,20 +244,53 @@ impl Matchups {
         (lines, if none { Some(false) } else { all.then_some(true) })
     }
 
-    /// The page of it.
-    pub fn page(&self) -> Report {
-        let mut rows = ReportTable::headed(std::iter::once(String::new()).chain(self.types.clone()));
+    /// Returns the facts of it, as tables for programs.
+    fn facts(&self) -> Report {
+        let table = |cells: &[Matchup]| {
+            let columns = [
+                "unit",
+                "against",
+                "share",
+                "interval",
+                "undecided",
+                "games",
+                "outside",
+            ];
+            let mut table = ReportTable::headed(columns.map(Column::data));
+            for cell in cells {
+                table.push(row![
+                    cell.unit.as_str(),
+                    cell.against.as_str(),
+                    cell.share,
+                    cell.interval,
+                    cell.undecided,
+                    cell.games,
+                    cell.outside,
+                ]);
+            }
+            table
+        };
+        let circles = self.circles.iter().map(|circle| Cell::list(circle));
+        Report::default()
+            .with("agents", self.agents.as_str())
+            .with("pairs", &table(&self.cells))
+            .with("mirrors", &table(&self.mirrors))
+            .with("cyclic_share", self.cyclic)
+            .with("cyclic_share_by_chance", self.by_chance)
+            .with("circles", Cell::list(circles))
+    }
+
+    /// Returns the report of it.
+    pub fn report(&self) -> Report {
+        let columns = std::iter::once(String::new()).chain(self.types.clone());
+        let mut rows = ReportTable::headed(columns.map(Column::from));
         for unit in &self.types {
-            let mut row = vec![unit.clone()];
-            row.extend(
-                self.types
-                    .iter()
-                    .map(|against| self.pair_text(unit, against).unwrap_or_default()),
-            );
-            rows.push(row);
+            let cells = self.types.iter().map(|against| self.pair_text(unit, against));
+            rows.push(std::iter::once(unit.clone()).chain(cells.map(Option::unwrap_or_default)));
         }
-        let mut page = Report::of(rows);
-        page.put(format!(
+        let mut report = self.facts();
+        report.put(rows);
+        report.put(format!(
             "how often the row wins against the column, draws by half, in per cent, with its 95 % interval; ! is surely \
              outside {:.0} to {:.0}",
             self.band.0 * 100.0,
@@ -308,54 +299,69 @@ impl Matchups {
         let mut rows = ReportTable::headed(["mirror", "first wins", "undecided"]);
         for (mirror, share) in self.mirrors.iter().filter_map(|m| Some((m, m.share?))) {
             let (low, high) = (mirror.interval.low * 100.0, mirror.interval.high * 100.0);
+            let undecided = mirror.undecided as f64 * 100.0 / mirror.games.max(1) as f64;
             rows.push([
                 mirror.unit.clone(),
                 format!("{:.0} ({low:.0}-{high:.0})", share * 100.0),
-                format!(
-                    "{:.0} %",
-                    mirror.undecided as f64 * 100.0 / mirror.games.max(1) as f64
-                ),
+                format!("{undecided:.0} %"),
             ]);
         }
         if !rows.is_empty() {
-            page.put(rows);
+            report.put(rows);
         }
         let cut = self.all().filter(|c| !c.is_whole).count();
         if cut > 0 {
-            page.put(format!(
-                "{cut} of {} pairs were not played to the end",
-                self.all().count()
-            ));
+            let all = self.all().count();
+            report.put(format!("{cut} of {all} pairs were not played to the end"));
         }
         let undecided: u64 = self.cells.iter().map(|c| c.undecided).sum();
         let games: u64 = self.cells.iter().map(|c| c.games).sum();
         if games > 0 {
-            page.put(format!(
+            report.put(format!(
                 "{:.0} % of the games between types are drawn or cut off",
                 undecided as f64 * 100.0 / games as f64
             ));
         }
-        let circles: Vec<String> = self
+        let circles = self
             .circles
             .iter()
-            .map(|[a, b, c]| format!("{a} > {b} > {c} > {a}"))
-            .collect();
-        let circles = match circles.is_empty() {
+            .map(|[a, b, c]| format!("{a} > {b} > {c} > {a}"));
+        let circles = match self.circles.is_empty() {
             true => "no circle of three is sure".to_owned(),
-            false => format!("circles: {}", circles.join("; ")),
+            false => format!("circles: {}", circles.collect::<Vec<_>>().join("; ")),
         };
-        page.put(match (self.cyclic, self.by_chance) {
+        report.put(match (self.cyclic, self.by_chance) {
             (Some(cyclic), Some(by_chance)) => format!(
                 "cyclic share {cyclic:.2}: 0 is an order in which strengths add up, 1 all circles; an order that holds \
                  in every game leaves 0.1 (three types) to 0.3 (many), and chance alone about {by_chance:.2}; {circles}"
             ),
             _ => format!("not every pair was played, so there is no cyclic share; {circles}"),
         });
-        page.extend(one_of_many(self.all().filter_map(|c| {
+        report.extend(one_of_many(self.all().filter_map(|c| {
             let of = format!("{} against {}", c.unit, c.against);
             Some((of, c.warning.clone()?))
         })));
-        page
+        report
+    }
+
+    /// Returns whether each of the types surely beats the next and the last the first, as a line and as facts.
+    pub fn circle_report(&self, types: &[String], variant: &str) -> (String, Report) {
+        let (edges, holds) = self.circle(types);
+        let verdict = match holds {
+            Some(true) => "holds",
+            Some(false) => "does not hold",
+            None => "cannot tell yet",
+        };
+        let with = match variant {
+            "" => "as it is".to_owned(),
+            _ => format!("with {variant}"),
+        };
+        let line = format!(
+            "{verdict:15} {with}, {} agents: {}",
+            self.agents,
+            edges.join(", ")
+        );
+        (line, self.facts().with("circle_holds", holds))
     }
 }
 

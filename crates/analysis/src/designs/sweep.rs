@@ -1,0 +1,191 @@
+//! A dial turned through its values: how measures follow it.
+
+use crate::experiment::Experiment;
+use crate::experiment::change::{Change, judge, level};
+use crate::experiment::measure::Measure;
+use crate::experiment::tally::TOO_FEW;
+use crate::picture::chart::{self, ChartPoint};
+use crate::report::Problems;
+use crate::reports::{Cell, Column, Report, ReportTable};
+use crate::stats::Estimate;
+
+/// A measure at one value of the dial.
+#[derive(Debug)]
+pub struct SweepPoint {
+    /// The dial's value.
+    pub value: String,
+    /// Level of the measure.
+    pub level: Estimate,
+    /// Change from the reference value; `None` for the reference value itself.
+    pub change: Option<Change>,
+}
+
+/// A measure over all values.
+#[derive(Debug)]
+pub struct Curve {
+    /// The measure.
+    pub measure: Measure,
+    /// The points, in the order of the values; none where the measure has nothing to be counted of.
+    pub points: Vec<SweepPoint>,
+}
+
+/// All curves.
+#[derive(Debug)]
+pub struct Sweep {
+    /// The dial.
+    pub dial: String,
+    /// Number of games for each value.
+    pub games: u64,
+    /// The value that the others are compared with: the dial's own, else the first.
+    pub base: String,
+    /// The values, in their order.
+    pub values: Vec<String>,
+    /// By measure.
+    pub curves: Vec<Curve>,
+    notes: Vec<String>,
+}
+
+/// Plays the same seeds at every value, and compares the values with the dial's own.
+///
+/// # Errors
+///
+/// Measures that are not there; rules that cannot be loaded or fail.
+pub fn sweep(
+    experiment: &Experiment<'_>,
+    (dial, own): (&str, &str),
+    values: &[String],
+    measures: &[String],
+) -> Result<Sweep, Problems> {
+    let base = values.iter().position(|value| value == own).unwrap_or(0);
+    let what = format!("games at {} values", values.len());
+    let tally = experiment.measure(&what, measures, |_, _| true)?;
+    let mut wanted = tally.wanted(measures)?;
+    if measures.is_empty() {
+        wanted.retain(|m| matches!(m, Measure::First | Measure::Draws | Measure::Length(_)));
+    }
+    let curve = |measure: &Measure| {
+        let point = |arm: usize| {
+            let change = tally.difference(measure, base, arm).filter(|_| arm != base);
+            Some(SweepPoint {
+                value: values[arm].clone(),
+                level: tally.level(measure, arm)?,
+                change: change.map(|found| Change::new(measure, found, tally.seeds, None)),
+            })
+        };
+        Curve {
+            measure: measure.clone(),
+            points: (0..values.len()).filter_map(point).collect(),
+        }
+    };
+    let mut curves: Vec<Curve> = wanted.iter().map(curve).collect();
+    let points = curves.iter_mut().flat_map(|curve| &mut curve.points);
+    judge(points.filter_map(|point| point.change.as_mut()), tally.seats());
+    let mut notes = Vec::new();
+    for (arm, value) in values.iter().enumerate() {
+        let few = tally.few(&[base, arm], &wanted);
+        notes.extend(
+            few.keys()
+                .map(|unit| format!("{unit}: {TOO_FEW} at {dial}={value}")),
+        );
+    }
+    Ok(Sweep {
+        dial: dial.to_owned(),
+        games: tally.arms[0].games,
+        base: values[base].clone(),
+        values: values.to_vec(),
+        curves,
+        notes,
+    })
+}
+
+impl Curve {
+    /// The curve between the lines of its band, for a terminal of so many columns.
+    fn chart(&self, dial: &str, columns: Option<usize>) -> String {
+        let is_share = self.measure.is_share();
+        let scale = if is_share { 100.0 } else { 1.0 };
+        let point = |point: &SweepPoint| ChartPoint {
+            label: point.value.clone(),
+            group: 0,
+            value: point.level.value * scale,
+            range: (
+                point.level.interval.low * scale,
+                point.level.interval.high * scale,
+            ),
+        };
+        let points: Vec<ChartPoint> = self.points.iter().map(point).collect();
+        let unit = if is_share { ", in per cent" } else { "" };
+        format!(
+            "{} by {dial}{unit}\n{}",
+            self.measure.name(),
+            chart::curve(&points, columns)
+        )
+    }
+}
+
+impl Sweep {
+    /// Returns the report of it for a terminal of so many columns: two tables, and a chart for each measure.
+    pub fn report(&self, columns: Option<usize>) -> Report {
+        let mut head = vec![Column::from(self.dial.as_str())];
+        for curve in &self.curves {
+            head.extend([curve.measure.name().into(), "95 % band".into()]);
+        }
+        let mut rows = ReportTable::headed(head);
+        let columns_of = [("measure", ""), ("value", ""), ("level", ""), ("interval", "")];
+        let mut levels = ReportTable::headed(columns_of);
+        for value in &self.values {
+            let mut row = vec![Cell::from(value.as_str())];
+            for curve in &self.curves {
+                let point = curve.points.iter().find(|p| p.value == *value);
+                let Some(SweepPoint { level: found, .. }) = point else {
+                    row.extend([Cell::Nothing, Cell::Nothing]);
+                    continue;
+                };
+                let cell = |number: f64| level(curve.measure.is_share(), number);
+                let [low, high] = [found.interval.low, found.interval.high].map(cell);
+                let band = Cell::from(found.interval).shown(format!("{} to {}", low.text(), high.text()));
+                let cells = [cell(found.value), band];
+                row.extend(cells.clone());
+                levels.push(
+                    [
+                        vec![curve.measure.name().into(), value.as_str().into()],
+                        cells.to_vec(),
+                    ]
+                    .concat(),
+                );
+            }
+            rows.push(row);
+        }
+        let mut report = Report::of(rows)
+            .with("dial", self.dial.as_str())
+            .with("base", self.base.as_str())
+            .with("games", self.games)
+            .with("levels", &levels);
+        let change = format!("change from {}", self.base);
+        let mut head = Change::columns(["", "", &change]);
+        head.insert(0, ("value", self.dial.as_str()).into());
+        // The levels are in the table above.
+        for at in [2, 3] {
+            head[at] = Column::data(if at == 2 { "base" } else { "with" });
+        }
+        let mut rows = ReportTable::headed(head).keyed("changes");
+        for point in self.curves.iter().flat_map(|c| c.points.iter()) {
+            if let Some(change) = &point.change {
+                rows.push([vec![point.value.as_str().into()], change.cells()].concat());
+            }
+        }
+        if !rows.is_empty() {
+            report.put(rows);
+        }
+        // Between words lies nothing that a line could lead through.
+        let numbers = self.values.iter().all(|value| value.parse::<f64>().is_ok());
+        let drawn = self
+            .curves
+            .iter()
+            .filter(|curve| numbers && curve.points.len() > 1);
+        report.extend(drawn.map(|curve| curve.chart(&self.dial, columns)));
+        if !self.notes.is_empty() {
+            report.put(self.notes.join("\n"));
+        }
+        report.with("notes", &self.notes)
+    }
+}
