@@ -45,7 +45,7 @@ pub struct UnitLine {
     pub place: Spanned<String>,
     /// The slots that are set, as written.
     pub slots: NamedEntries<Spanned<SlotValue>>,
-    /// What play knows of it; none of a line in a file.
+    /// The number and the past of a unit in play; a line of a file has none.
     pub known: Option<KnownUnit>,
 }
 
