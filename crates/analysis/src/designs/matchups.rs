@@ -270,11 +270,11 @@ impl Matchups {
             }
             table
         };
-        let circles = self.circles.iter().map(|circle| Cell::list(circle));
+        let circles = self.circles.iter().map(Cell::list);
         Report::default()
             .with("agents", self.agents.as_str())
-            .with("pairs", &table(&self.cells))
-            .with("mirrors", &table(&self.mirrors))
+            .with("pairs", table(&self.cells))
+            .with("mirrors", table(&self.mirrors))
             .with("cyclic_share", self.cyclic)
             .with("cyclic_share_by_chance", self.by_chance)
             .with("circles", Cell::list(circles))
