@@ -492,7 +492,7 @@ fn every_fault_of_tweaks_and_rulebooks_is_told_at_once_and_at_its_line() {
             "there is no kind `rul`",
             "the clause `B-2` does not begin with the prefix of the rulebook --> scripts/bands/rulebook.toml:11:",
             "missing field `says` --> scripts/bands/rulebook.toml:14:1",
-            "checked 1 game, 3 variants and 1 scenario",
+            "checked 1 game, 4 variants and 1 scenario",
         ],
     );
 }

@@ -9,8 +9,6 @@ crate::problems! {
     fn foreign_letters(word: &str) = "`{word}` has letters that no name can have",
         help "use the letters a to z and A to Z, digits and _; a text in quotes may have any";
     fn printed_sign(sign: char, plain: &str) = "`{sign}` is a sign of printed text", help "write `{plain}`";
-    fn line_of_diff(sign: char) = "the `{sign}` at the beginning of this line comes from a diff",
-        help "leave out the lines with `-`, and of the others the `+`";
     /// A word or sign of another language.
     fn foreign(text: &str) = "scripts do not have `{text}`";
     fn reserved_word(word: &str) = "`{word}` is a reserved word";
@@ -50,7 +48,6 @@ crate::every_sentence! {
         invisible_character(text("U+200B")),
         foreign_letters("größe"),
         printed_sign('–', "-"),
-        line_of_diff('+'),
         foreign("elif"),
         reserved_word("new"),
         neither_number_nor_name("2x"),
