@@ -13,6 +13,8 @@
 //! | [`screen`], [`progress`] | output to terminals; progress on them, and Ctrl-C |
 
 pub mod cli;
+pub mod command;
+pub mod commands;
 pub mod page;
 pub mod progress;
 pub mod repl;

@@ -13,6 +13,7 @@ use std::path::Path;
 pub fn files() -> Vec<(&'static str, String)> {
     let pretty = |value: &serde_json::Value| format!("{value:#}\n");
     vec![
+        ("commands.md", super::dispatch::reference()),
         ("reference.md", pages::markdown()),
         ("rulebench.d.rhai", pages::definitions()),
         ("scenario.schema.json", pretty(&schema::scenario())),

@@ -284,7 +284,7 @@ impl Session {
     /// # Errors
     ///
     /// A phase that is none or has not begun, or that nobody has answered anything since.
-    pub(super) fn back(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+    pub(crate) fn back(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let (event, name) = self.beginning(args)?;
         let since = self
             .play
@@ -457,7 +457,7 @@ impl Session {
     /// # Errors
     ///
     /// A name that is no name, or that another branch has.
-    pub(super) fn name_branch(&mut self, name: &str) -> Result<Output, Problems> {
+    pub(crate) fn name_branch(&mut self, name: &str) -> Result<Output, Problems> {
         if name.is_empty() {
             return Ok(Output::text(match self.history.present.name.as_str() {
                 "" => "this line has no name yet; `:branch NAME` gives it one".to_owned(),
@@ -473,7 +473,7 @@ impl Session {
     /// # Errors
     ///
     /// No other branch has this name.
-    pub(super) fn forget_branch(&mut self, name: &str) -> Result<Output, Problems> {
+    pub(crate) fn forget_branch(&mut self, name: &str) -> Result<Output, Problems> {
         self.history.forget(name)?;
         Ok(Output::text(format!("`{name}` is forgotten")))
     }

@@ -26,7 +26,7 @@ enum WordMeaning {
 }
 
 /// The ids of the rulebook's clauses; none when there is no rulebook.
-pub(super) fn ids(session: &Session) -> Vec<String> {
+pub(crate) fn ids(session: &Session) -> Vec<String> {
     let read = Rulebook::read(&session.rules.workspace, &session.game());
     let clauses = read.map_or_else(|_| Vec::new(), |(rulebook, _)| rulebook.clauses);
     clauses.into_iter().map(|c| c.id).collect()
@@ -37,7 +37,7 @@ pub(super) fn ids(session: &Session) -> Vec<String> {
 /// # Errors
 ///
 /// A game without a rulebook; a word that no clause has.
-pub(super) fn clause(session: &Session, query: &str) -> Result<Report, Problems> {
+pub(crate) fn clause(session: &Session, query: &str) -> Result<Report, Problems> {
     let (rulebook, _) = Rulebook::read(&session.rules.workspace, &session.game())?;
     let width = session.face.style.width;
     let line = |index: &usize| {

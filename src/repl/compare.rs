@@ -35,7 +35,7 @@ const MOST_FUNCTIONS: usize = 4;
 /// # Errors
 ///
 /// Names that nothing has; nothing to compare; a secret choice under way.
-pub(super) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems> {
+pub(crate) fn diff(session: &Session, names: &[&str]) -> Result<Output, Problems> {
     session.check_open()?;
     let mut opened = OpenedFile {
         file: session.set_up.scenario_under(&session.play.ruleset().options),

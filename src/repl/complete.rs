@@ -3,8 +3,9 @@
 use super::highlight::MUCH;
 use super::lines;
 use super::session::Session;
-use super::{arguments, commands, naming};
+use super::{arguments, naming};
 use crate::agents::Agent;
+use crate::commands;
 use crate::description::{RESERVE, change};
 use crate::kernel::rules::{Slot, SlotKind};
 use crate::kernel::spot::parse_length;
@@ -185,7 +186,7 @@ impl Session {
     }
 
     /// Returns the values of a word of the usage text; `None` when only the command itself knows.
-    pub(super) fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
+    pub(crate) fn of_kind(&self, kind: &str) -> Option<Vec<String>> {
         let rules = &self.play.ruleset().rules;
         let board = &rules.board;
         let places = || board.places().iter().map(|p| board.name(p).to_owned());
@@ -497,7 +498,7 @@ impl Session {
 
 /// The rest of a command's name with its arguments, or the arguments of one that is whole.
 fn hint_at_name(typed: &str) -> Option<EndHint> {
-    if let Some(row) = commands::COMMANDS.iter().find(|c| c.name == typed) {
+    if let Some(row) = commands::of_prompt().find(|c| c.name == typed) {
         return match arguments::short(row.takes.0) {
             none if none.is_empty() => None,
             args => EndHint::hint(format!(" {args}")),

@@ -77,7 +77,7 @@ impl Session {
     /// # Errors
     ///
     /// A label that no roll has, dice that it cannot show.
-    pub(super) fn force(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+    pub(crate) fn force(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let rolls = rolls(self.play.ruleset());
         let Some(label) = args.get("LABEL") else {
             self.check_open()
@@ -203,7 +203,7 @@ impl Session {
 }
 
 /// Returns the error for a missing change.
-pub(super) fn nothing_said() -> Problem {
+pub(crate) fn nothing_said() -> Problem {
     problems::missing_argument("a change")
         .hint("such as `:edit move red.scouts1 c5` or `:edit red.scouts1 life=2`; `:help edit` says more")
 }

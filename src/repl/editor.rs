@@ -6,8 +6,9 @@
 
 use super::complete::{Completions, EndHint};
 use super::highlight::{self, Lexicon, MUCH};
+use super::lines;
 use super::lines::MAX_LINE;
-use super::{commands, lines};
+use crate::commands;
 use crate::lexer;
 use crate::visible::is_plain;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};

@@ -3,9 +3,9 @@
 //! It works on a list of the words that mean something now, which the session hands out with every
 //! prompt, so that no key waits for the session.
 
-use super::commands;
 use super::lines;
 use super::session::Session;
+use crate::commands;
 use crate::kernel::ids::FactionId;
 use crate::lexer::{self, KEYWORDS, TokenClass};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,12 +2,12 @@
 //! an agent's answer, a check for changed files. Decides what is meant and gives the answers; what comes of it is told
 //! by the rest of the prompt.
 
-use super::commands;
 use super::lines::MAX_LINE;
 use super::output::{Output, OutputPiece};
 use super::page::reply_json;
 use super::problems;
 use super::session::{Session, SessionState};
+use crate::commands;
 use crate::description::Spanned;
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
@@ -329,7 +329,7 @@ impl Session {
     }
 
     /// The problem of what is a person's to say or to know, while an agent is asked.
-    pub(super) fn agent_is_asked(&self) -> Problem {
+    pub(crate) fn agent_is_asked(&self) -> Problem {
         let (faction, agent) = self
             .machine()
             .map_or_else(Default::default, |(faction, agent)| (faction, agent.to_string()));
@@ -447,7 +447,7 @@ impl Session {
     }
 
     /// One person plays all sides from now on, or not any more.
-    pub(super) fn play_alone(&mut self, alone: bool) -> Output {
+    pub(crate) fn play_alone(&mut self, alone: bool) -> Output {
         self.plays.alone = alone;
         let mut reply = Output::text(match alone {
             true => "one person plays all sides: nothing is covered; `:alone off` covers again",

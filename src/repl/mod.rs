@@ -28,7 +28,6 @@
 //! | [`picture`] | the commands that draw |
 //! | [`tour`] | the tour of the README, played |
 //! | [`retell`] | the past told again under the rules in force |
-//! | [`command`], [`commands`] | what a command is, and the table of those that begin with `:` |
 //! | [`arguments`] | what is typed behind a command, read as its row declares it |
 //! | [`complete`] | what could stand at the end of an unfinished line, and hints |
 //! | [`lines`] | brackets, texts and comments in what is typed; whether it is whole |
@@ -51,8 +50,6 @@ pub mod branches;
 pub mod card;
 pub mod change_text;
 pub mod clause;
-pub mod command;
-pub mod commands;
 pub mod compare;
 pub mod complete;
 pub mod edit;
@@ -74,7 +71,7 @@ pub mod picture;
 pub mod plain;
 pub mod players;
 pub mod plays;
-mod problems;
+pub(crate) mod problems;
 pub mod resume;
 pub mod retell;
 pub mod rules;

@@ -115,7 +115,7 @@ impl Session {
 
 /// Returns the length of the text that is an argument of a kind, by the names of the game; see
 /// [`super::arguments::ArgumentMatcher`].
-pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> usize {
+pub(crate) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> usize {
     let word = text.split_whitespace().next().unwrap_or_default();
     let fits = match kind {
         // A phase may be called `first turn`.
@@ -132,7 +132,7 @@ pub(super) fn fit(session: &Session, kind: &str, text: &str, optional: bool) -> 
 }
 
 /// Returns the error for a word that is none of a kind, if there is a special one.
-pub(super) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem> {
+pub(crate) fn unfit(session: &Session, kind: &str, word: &str) -> Option<Problem> {
     Some(match kind {
         "AGENT" => Agent::find(word).err()?,
         "FACTION" => {

@@ -29,7 +29,7 @@ struct OddsLine {
 /// # Errors
 ///
 /// What cannot be read; too much to look at; a secret choice under way.
-pub(super) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
+pub(crate) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     session.check_open()?;
     let (mut request, samples) = read(args)?;
     // The first word of a spot such as `1 toward blue.scouts1` is no number of an option.
@@ -144,7 +144,8 @@ fn read(args: &Args<'_>) -> Result<(OddsLine, Option<u64>), Problems> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repl::{arguments, commands};
+    use crate::commands;
+    use crate::repl::arguments;
     use clap::Args as _;
 
     #[test]

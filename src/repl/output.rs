@@ -53,12 +53,12 @@ pub struct Output {
     /// boards side by side.
     pub drawn: Option<serde_json::Value>,
     /// Lines to type afterwards, as if the user typed them.
-    pub(super) types: Option<CommandLines>,
+    pub(crate) types: Option<CommandLines>,
 }
 
 /// Lines that a command types.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CommandLines {
+pub(crate) struct CommandLines {
     pub(super) lines: Vec<String>,
     /// The text to print if all of them succeed.
     pub(super) done: String,

@@ -18,7 +18,7 @@ use crate::variants::{self, VariantsBelow};
 use std::sync::Arc;
 
 /// The command that lays functions on top.
-pub(super) const PATCH: &str = "patch";
+pub(crate) const PATCH: &str = "patch";
 
 impl Session {
     fn lay_scratch(&mut self, text: Option<String>, why: &str) -> Result<Output, Problems> {
@@ -34,7 +34,7 @@ impl Session {
     /// # Errors
     ///
     /// What is wrong with what was typed, at its place; nothing is changed then.
-    pub(super) fn patch(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+    pub(crate) fn patch(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         let Some(script) = args.get("SCRIPT") else {
             return Ok(self.patches()?.into());
         };

@@ -52,7 +52,7 @@ fn save_picture(session: &mut Session, path: &str, marks: &Marks, what: &str) ->
 /// # Errors
 ///
 /// A file that is no picture or cannot be written.
-pub(super) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
+pub(crate) fn board(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let format = [Format::Svg, Format::Png]
         .into_iter()
         .find(|f| args.has(f.ending()));
@@ -91,7 +91,7 @@ fn default_name(session: &Session) -> String {
 /// # Errors
 ///
 /// A name that no unit on the board has; a file that cannot be written.
-pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
+pub(crate) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.world();
     let found = reach_report::reach(&mut session.play, &world, args.text("UNIT"))?;
     marked_board(session, args.get("FILE"), &found)
@@ -102,7 +102,7 @@ pub(super) fn reach(session: &mut Session, args: &Args<'_>) -> Result<Output, Pr
 /// # Errors
 ///
 /// A name that no faction has; a file that cannot be written.
-pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
+pub(crate) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let world = session.world();
     let found = reach_report::threat(&mut session.play, &world, args.first())?;
     marked_board(session, args.get("FILE"), &found)
@@ -113,7 +113,7 @@ pub(super) fn threat(session: &mut Session, args: &Args<'_>) -> Result<Output, P
 /// # Errors
 ///
 /// A name that is nowhere; a file that cannot be written.
-pub(super) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
+pub(crate) fn measure(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     let (world, viewer) = (session.world(), session.viewer());
     let ends = [args.text("A"), args.text("B")];
     let found = reach_report::measure(&mut session.play, viewer, &world, ends)?;

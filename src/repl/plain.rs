@@ -1,10 +1,10 @@
 //! The front end for piped input: reads lines, echoes them behind the prompt, prints the replies.
 //! What it prints reads like a session at the terminal. It knows no colour.
 
-use super::commands::wants_more;
 use super::lines::MAX_LINE;
 use super::output::Output;
 use super::session::Session;
+use crate::commands::wants_more;
 use crate::visible::visible;
 use std::io::{self, BufRead, Write};
 

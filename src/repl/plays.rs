@@ -16,7 +16,7 @@ impl Session {
     /// # Errors
     ///
     /// A side or an agent that is not there.
-    pub(super) fn plays(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+    pub(crate) fn plays(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         if let Some(faction) = args.get("FACTION") {
             match args.get("AGENT") {
                 Some(agent) => self.plays.sides.insert(faction.to_owned(), Agent::find(agent)?),

@@ -48,7 +48,7 @@ pub struct Session {
     /// The tree of what was played, its branches and the cursor.
     pub history: History,
     /// The part of it that was shown.
-    pub(super) shown: ShownState,
+    pub(crate) shown: ShownState,
     /// The journal on disk.
     pub(super) journal: Option<Journal>,
     /// The players of the factions.
@@ -222,7 +222,7 @@ impl Session {
     }
 
     /// The game's name.
-    pub(super) fn game(&self) -> String {
+    pub(crate) fn game(&self) -> String {
         self.play.ruleset().rules.game.clone()
     }
 

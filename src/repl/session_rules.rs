@@ -100,7 +100,7 @@ impl InForce {
     }
 
     /// The names of a game's variants.
-    pub(super) fn tweaks(&self, game: &str) -> Result<Vec<String>, Problems> {
+    pub(crate) fn tweaks(&self, game: &str) -> Result<Vec<String>, Problems> {
         register::all(&self.workspace, game)
     }
 

@@ -707,7 +707,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> String {
 }
 
 /// Rows with aligned columns, or what is said where there are none.
-pub(super) fn table_or(rows: Vec<Vec<String>>, none: &str) -> Report {
+pub(crate) fn table_or(rows: Vec<Vec<String>>, none: &str) -> Report {
     match rows.is_empty() {
         true => Report::of(none),
         false => Report::of(ReportTable::plain(rows)),

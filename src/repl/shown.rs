@@ -11,14 +11,14 @@ use std::rc::Rc;
 
 /// The layout of the board or table top.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct BoardLayout {
+pub(crate) struct BoardLayout {
     pub(super) places: Vec<(UnitSet, TerrainSet)>,
     pub(super) spots: Vec<(UnitId, Point)>,
 }
 
 /// See the module's comment.
 #[derive(Default)]
-pub(super) struct ShownState {
+pub(crate) struct ShownState {
     /// Events that everybody has been told.
     pub(super) all: usize,
     /// The event with which the open hidden phase began.
@@ -28,7 +28,7 @@ pub(super) struct ShownState {
     /// The faction that was asked last in it.
     pub(super) asked_faction: Option<FactionId>,
     /// The board as it was last shown.
-    pub(super) shown: Option<BoardLayout>,
+    pub(crate) shown: Option<BoardLayout>,
     /// That boards are drawn small where they are higher than the terminal was told.
     pub(super) small: bool,
     /// The rolls of which it was told that the seed goes on where the script ends.
@@ -40,7 +40,7 @@ pub(super) struct ShownState {
     /// The next stop of the tour, while one is under way.
     pub(super) tour: Option<usize>,
     /// The group of commands with which Enter continues `:help all`, where it did not fit on the screen.
-    pub(super) help: Option<usize>,
+    pub(crate) help: Option<usize>,
     /// Problems of playing the file, each with whether it needs care.
     pub(super) notes: Vec<(bool, Problem)>,
 }

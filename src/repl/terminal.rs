@@ -4,7 +4,6 @@
 //! that was given in secret.
 
 use super::agent_lines::{AgentLines, AgentPace};
-use super::commands;
 use super::editor::{Assistant, EditorRequest, Keys, SharedLexicon, unaligned};
 use super::highlight::Lexicon;
 use super::lines;
@@ -13,6 +12,7 @@ use super::problems;
 use super::session::Session;
 use super::typed_lines::InputHistory;
 use super::watch::FileWatcher;
+use crate::commands;
 use crate::lines::counted;
 use crate::page::server::PendingRequest;
 use crate::progress;

@@ -39,7 +39,7 @@ impl Session {
     /// # Errors
     ///
     /// Expressions that cannot be read or are neither true nor false; numbers of nothing.
-    pub(super) fn expect(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
+    pub(crate) fn expect(&mut self, args: &Args<'_>) -> Result<Output, Problems> {
         if args.has("--save") {
             return self.save_expectations();
         }
@@ -572,7 +572,7 @@ fn told_apart(change: &PositionChange) -> String {
 }
 
 /// Returns the error for a scenario without a name.
-pub(super) fn unnamed(session: &Session) -> Problem {
+pub(crate) fn unnamed(session: &Session) -> Problem {
     let problem = problems::missing_argument("a name for the scenario");
     problem.hint(match session.set_up.path() {
         Some(path) => format!(

@@ -13,7 +13,7 @@ use crate::why;
 /// # Errors
 ///
 /// Events and functions that are not there, or not to be seen now.
-pub(super) fn why(session: &Session, args: &Args<'_>, level: TraceLevel) -> Result<Report, Problems> {
+pub(crate) fn why(session: &Session, args: &Args<'_>, level: TraceLevel) -> Result<Report, Problems> {
     let (play, view) = (&session.play, session.view());
     if let Some(function) = args.get("FUNCTION") {
         why::call(play, view, function, level)
@@ -38,7 +38,7 @@ pub(super) fn why(session: &Session, args: &Args<'_>, level: TraceLevel) -> Resu
 /// # Errors
 ///
 /// Names that nothing has.
-pub(super) fn why_not(session: &Session, args: &Args<'_>) -> Result<Report, Problems> {
+pub(crate) fn why_not(session: &Session, args: &Args<'_>) -> Result<Report, Problems> {
     let (unit, option) = (args.get("UNIT"), args.text("OPTION"));
     if unit.is_none() && session.is_for_machine() && session.is_secret() {
         return Err(session.agent_is_asked().into());

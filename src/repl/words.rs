@@ -32,7 +32,7 @@ const SAY: [(&str, &str); 8] = [
 
 impl Session {
     /// Returns the entries of the language and the game with this name, a line or more each.
-    pub(super) fn words_called(&self, name: &str) -> Vec<ReportPart> {
+    pub(crate) fn words_called(&self, name: &str) -> Vec<ReportPart> {
         let ruleset = self.play.ruleset();
         let (rules, game) = (&ruleset.rules, self.game());
         let mut found: Vec<String> = Vec::new();
@@ -109,7 +109,7 @@ impl Session {
     }
 
     /// Returns the words that [`Self::words_called`] explains.
-    pub(super) fn words_told(&self) -> Vec<String> {
+    pub(crate) fn words_told(&self) -> Vec<String> {
         let ruleset = self.play.ruleset();
         let words = KEYWORDS.iter().map(|word| (*word).to_owned());
         let dials = ruleset.dials.iter().map(|dial| dial.name.clone());

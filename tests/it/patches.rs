@@ -1,7 +1,7 @@
 //! From a thought to a tweak at the prompt: the clause, the patch, and what it changes.
 
 use crate::support::{problems, refused, said, started};
-use rulebench::repl::commands::is_unfinished;
+use rulebench::commands::is_unfinished;
 use rulebench::repl::session::Session;
 
 const HARDER: &str = ":patch mounted fn charge(me, foe) {\n    base(me, foe);\n    offer(\"charge\", me, me.place.foes(me));\n}";

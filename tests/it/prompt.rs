@@ -2,10 +2,10 @@
 
 use crate::support::{Copy, Small, problems, refused, said, session, started};
 use rulebench::agents::Agent;
+use rulebench::commands;
 use rulebench::kernel::event::Event;
 use rulebench::render::Style;
 use rulebench::repl::auto::AutoGoal;
-use rulebench::repl::commands;
 use rulebench::repl::journal::Journals;
 use rulebench::repl::output::{Output, OutputPiece};
 use rulebench::repl::session::Session;

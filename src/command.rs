@@ -1,64 +1,118 @@
 //! Commands: a command is one row that declares its arguments, help and function. It is read, completed, explained and
 //! run by its row.
 
-use super::arguments::{self, Args, ArgumentError, called};
-use super::naming;
-use super::output::Output;
-use super::problems;
-use super::session::Session;
+use crate::repl::arguments::{self, Args, ArgumentError, called};
+use crate::repl::naming;
+use crate::repl::output::Output;
+use crate::repl::problems;
+use crate::repl::session::Session;
 use crate::report::{Problem, Problems, hint_for};
 
 /// The result of a command.
-pub(super) type CommandResult = Result<Output, Problems>;
+pub(crate) type CommandResult = Result<Output, Problems>;
 
 /// One command.
-pub struct PromptCommand {
+pub struct Command {
     /// Its name, without the `:`.
     pub name: &'static str,
+    /// The group that lists show it in.
+    pub group: Group,
+    /// Whether the prompt and the page have it.
+    pub at_prompt: bool,
+    /// Whether the command line has it.
+    pub on_line: bool,
     /// The arguments and the function of the command.
-    pub(super) takes: CommandArguments,
+    pub(crate) takes: CommandArguments,
     /// The error for a missing argument, instead of the general one.
-    pub(super) needs: fn(&Session) -> Option<Problem>,
+    pub(crate) needs: fn(&Session) -> Option<Problem>,
     /// The summary in one line.
     pub help: &'static str,
     /// More about it, for `:help NAME`; may be empty.
     pub more: &'static str,
     /// Values of an argument whose kind alone does not tell them.
-    pub(super) known: fn(&Session) -> Vec<String>,
+    pub(crate) known: fn(&Session) -> Vec<String>,
     /// Whether it only looks.
-    pub(super) looks: ReadOnly,
+    pub(crate) looks: ReadOnly,
     /// Whether it means the same whatever lies on the table by now: it is heard while agents play.
-    pub(super) any_time: bool,
+    pub(crate) any_time: bool,
 }
 
-/// A table of commands. What is said of one stands above it: its help, and below that what more there is to say, as
+/// Groups of commands, in the order of lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    Play,
+    Look,
+    Ask,
+    Branches,
+    Table,
+    Rules,
+    Test,
+    Measure,
+    Publish,
+    Maintain,
+}
+
+impl Group {
+    /// All groups.
+    pub const ALL: [Group; 10] = [
+        Group::Play,
+        Group::Look,
+        Group::Ask,
+        Group::Branches,
+        Group::Table,
+        Group::Rules,
+        Group::Test,
+        Group::Measure,
+        Group::Publish,
+        Group::Maintain,
+    ];
+
+    /// Returns the title of the group.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Play => "Play",
+            Group::Look => "Look",
+            Group::Ask => "Ask",
+            Group::Branches => "Branches and files",
+            Group::Table => "Change the table",
+            Group::Rules => "Change the rules",
+            Group::Test => "Test",
+            Group::Measure => "Measure",
+            Group::Publish => "Publish",
+            Group::Maintain => "Maintain",
+        }
+    }
+}
+
+/// A table of commands in groups. What is said of one stands above it: its help, and below that what more there is to say, as
 /// [`more`] reads it. Then come the row that it begins with, its name, what stands behind it, behind `else` what is
 /// said where that is missing, and what it does.
 macro_rules! commands {
-    ($(#[$about:meta])* $vis:vis $table:ident: $(
+    ($(#[$about:meta])* $vis:vis $table:ident: $($group:ident { $(
         #[doc = $help:literal] $(#[doc = $more:literal])*
         $row:ident $name:literal $takes:tt $(else $missing:literal, $such:literal)?
         $run:expr $(, $field:ident: $value:expr)*;
-    )*) => {
+    )* })*) => {
         $(#[$about])*
-        $vis const $table: &[PromptCommand] = &[$(
-            PromptCommand {
+        $vis const $table: &[Command] = &[$($(
+            Command {
+                group: $crate::command::Group::$group,
                 name: $name,
                 help: $help.trim_ascii_start(),
                 more: concat!($($more, "\n"),*),
-                takes: $crate::repl::command::CommandArguments($takes, $run),
+                takes: $crate::command::CommandArguments($takes, $run),
                 $(needs: |_| Some($crate::repl::problems::missing_argument($missing).hint($such)),)?
                 $($field: $value,)*
                 ..$row
-            }
-        ),*];
+            },
+        )*)*];
     };
 }
-pub(super) use commands;
+pub(crate) use commands;
 
 /// Returns the details of a command's help: each example and each paragraph is one line, however it is wrapped in the
 /// table. Whatever shows it wraps it once.
-pub(super) fn more(command: &PromptCommand) -> String {
+pub(crate) fn more(command: &Command) -> String {
     let mut lines: Vec<String> = Vec::new();
     // Whether a line of running text continues the last one; behind an example it begins a paragraph.
     let mut in_paragraph = false;
@@ -79,8 +133,11 @@ pub(super) fn more(command: &PromptCommand) -> String {
 }
 
 /// A row to begin others with: it takes nothing and changes something.
-pub(super) const ROW: PromptCommand = PromptCommand {
+pub(crate) const ROW: Command = Command {
     name: "",
+    group: Group::Play,
+    at_prompt: true,
+    on_line: false,
     takes: CommandArguments("", |_, _| Ok(Output::default())),
     needs: |_| None,
     help: "",
@@ -91,30 +148,42 @@ pub(super) const ROW: PromptCommand = PromptCommand {
 };
 
 /// The same, of one that only looks.
-pub(super) const LOOK: PromptCommand = PromptCommand {
+pub(crate) const LOOK: Command = Command {
     looks: ReadOnly::Always,
     ..ROW
 };
 
+/// A row of a command that only the command line has.
+pub(crate) const LINE: Command = Command {
+    at_prompt: false,
+    on_line: true,
+    ..ROW
+};
+
 /// The usage text of the arguments, as [`arguments`] reads it, and the function of the command.
-pub(super) struct CommandArguments(
-    pub(super) &'static str,
-    pub(super) fn(&mut Session, &Args<'_>) -> CommandResult,
+pub(crate) struct CommandArguments(
+    pub(crate) &'static str,
+    pub(crate) fn(&mut Session, &Args<'_>) -> CommandResult,
 );
 
 /// Whether a command only looks: it changes nothing on the table, writes no file, and play does not go on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ReadOnly {
+pub(crate) enum ReadOnly {
     Never,
     Always,
     /// With so many words behind it; another would be a file.
     With(usize),
 }
 
-impl PromptCommand {
+impl Command {
     /// The command with its arguments, as lists show it.
     pub fn head(&self) -> String {
         format!(":{} {}", self.name, arguments::short(self.takes.0))
+    }
+
+    /// Returns the command with its arguments and options, as its reference shows it.
+    pub fn usage(&self) -> String {
+        format!(":{} {}", self.name, self.takes.0)
     }
 
     /// Reads what stands behind it, and runs it.
@@ -122,7 +191,7 @@ impl PromptCommand {
     /// # Errors
     ///
     /// What it does not take; what came of it.
-    pub(super) fn run(&self, session: &mut Session, typed: &str) -> CommandResult {
+    pub(crate) fn run(&self, session: &mut Session, typed: &str) -> CommandResult {
         let fits = |kind: &str, text: &str, optional| naming::fit(session, kind, text, optional);
         match arguments::read(self.takes.0, typed, &fits) {
             Ok(args) => (self.takes.1)(session, &args),
