@@ -20,6 +20,7 @@ use crate::reports::{Report, ReportPart, ReportTable};
 use crate::rules::declare::Dial;
 use crate::rules::trace::TraceLevel;
 use crate::scratch::{how_far, word};
+use std::collections::BTreeMap;
 
 /// The arguments of a command that the prompt does not have.
 fn nothing(_: &mut Session, _: &Args<'_>) -> CommandResult {
@@ -406,6 +407,11 @@ const FIRST: &[&str] = &[
 /// The commands of the prompt.
 pub fn of_prompt() -> impl Iterator<Item = &'static Command> {
     COMMANDS.iter().filter(|command| command.at_prompt)
+}
+
+/// The commands of the prompt with their help.
+pub fn help_texts() -> BTreeMap<&'static str, &'static str> {
+    of_prompt().map(|command| (command.name, command.help)).collect()
 }
 
 /// The names of the commands of the prompt.

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::command::{Group, more};
 use crate::commands::COMMANDS;
+use crate::lines::wrapped;
 use crate::progress;
 use crate::report::{Problem, Problems, did_you_mean};
 use crate::rules::workspace::Workspace;
@@ -240,7 +241,7 @@ fn command_line() -> clap::Command {
         for row in COMMANDS.iter().filter(|row| row.group == group) {
             let form = FORMS.iter().find(|(name, _)| row.on_line && *name == row.name);
             let Some((_, form)) = form else { continue };
-            all = all.subcommand((form.arguments)(clap::Command::new(row.name).about(row.help)));
+            all = all.subcommand((form.arguments)(clap::Command::new(row.name)).about(row.help));
             groups += &std::mem::take(&mut title);
             groups += &format!("  {:<9} {}\n", row.name, row.help);
         }
@@ -256,10 +257,10 @@ fn command_line() -> clap::Command {
 
 /// Returns the reference of commands, as Markdown.
 pub(super) fn reference() -> String {
-    let mut page = "# Commands\n\nAll commands by group. A command that begins with `:` is one of the prompt, also on the \
-                    page; the others belong to the command line. `:help NAME` and `rulebench help NAME` show the same. \
-                    This page is written by `rulebench doc`.\n"
-        .to_owned();
+    let first = "All commands by group. A command that begins with `:` is one of the prompt, also on the page; the others \
+                 belong to the command line. `:help NAME` and `rulebench help NAME` show the same. This page is written \
+                 by `rulebench doc`.";
+    let mut page = format!("# Commands\n\n{}\n", wrapped(first, 120, 0));
     let mut all = command_line().term_width(100);
     for group in Group::ALL {
         page += &format!("\n## {}\n", group.title());
@@ -268,9 +269,14 @@ pub(super) fn reference() -> String {
             let line = row.on_line.then(|| format!("`rulebench {}`", row.name));
             let heads: Vec<String> = typed.into_iter().chain(line).collect();
             page += &format!("\n### {}\n\n{}.\n", heads.join(" and "), row.help);
-            let more = row.at_prompt.then(|| more(row)).filter(|more| !more.is_empty());
-            if let Some(more) = more {
-                page += &format!("\n```text\n{more}\n```\n");
+            let more = if row.at_prompt { more(row) } else { String::new() };
+            let (examples, texts): (Vec<&str>, Vec<&str>) =
+                more.lines().partition(|line| line.starts_with(':'));
+            if !examples.is_empty() {
+                page += &format!("\n```text\n{}\n```\n", examples.join("\n"));
+            }
+            for text in texts {
+                page += &format!("\n{}\n", wrapped(text, 120, 0));
             }
             if let Some(command) = all.find_subcommand_mut(row.name).filter(|_| row.on_line) {
                 let help = command
@@ -278,8 +284,7 @@ pub(super) fn reference() -> String {
                     .bin_name(format!("rulebench {}", row.name))
                     .render_help();
                 let help = help.to_string();
-                let lines = help.lines().skip(2).map(str::trim_end);
-                let lines: Vec<&str> = lines.collect();
+                let lines: Vec<&str> = help.lines().skip(2).map(str::trim_end).collect();
                 page += &format!("\n```text\n{}\n```\n", lines.join("\n").trim());
             }
         }

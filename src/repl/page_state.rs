@@ -63,6 +63,7 @@ pub fn of(session: &mut Session) -> Value {
         "dials": dials(session),
         "expected": session.expected(),
         "prompted": session.face.completes,
+        "commands": session.pages.commands,
     });
     clean(&mut state);
     state

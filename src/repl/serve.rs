@@ -5,6 +5,7 @@ use super::agent_lines::{AgentLines, AgentPace};
 use super::output::Output;
 use super::session::Session;
 use super::watch::FileWatcher;
+use crate::commands;
 use crate::page::server::PendingRequest;
 use crate::report::Problems;
 use crate::screen::print;
@@ -27,6 +28,7 @@ enum ServeMessage {
 pub fn run(mut session: Session) -> Result<(), Problems> {
     let (sender, messages) = channel();
     let (asking, changed, leaving) = (sender.clone(), sender.clone(), sender);
+    session.pages.commands = commands::help_texts();
     session.pages.ear = Some(Arc::new(move |request| {
         asking.send(ServeMessage::Asked(request)).is_ok()
     }));

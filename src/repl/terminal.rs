@@ -133,6 +133,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         changed.send(TerminalMessage::Changed).is_ok()
     });
     let wishes = sender.clone();
+    session.pages.commands = commands::help_texts();
     session.pages.ear = Some(Arc::new(move |request| {
         wishes.send(TerminalMessage::Page(request)).is_ok()
     }));

@@ -3,6 +3,7 @@
 use crate::page::page_session::PageSession;
 use crate::page::server::AskSession;
 use crate::render::Style;
+use std::collections::BTreeMap;
 
 /// See the module's comment.
 #[derive(Default)]
@@ -25,4 +26,6 @@ pub struct ViewSettings {
 pub(crate) struct Pages {
     pub(crate) desk: Option<PageSession>,
     pub(crate) ear: Option<AskSession>,
+    /// The commands of the prompt with their help.
+    pub(crate) commands: BTreeMap<&'static str, &'static str>,
 }

@@ -192,7 +192,22 @@ for (const kind of ["pointerdown", "keydown"]) {
   }, { capture: true });
 }
 
+// Buttons and forms have the help of their command.
+function renderCommands(next) {
+  const list = id("commands");
+  if (!next.commands || list.options.length) return;
+  for (const [name, help] of Object.entries(next.commands)) {
+    const option = make("option", list);
+    option.value = `:${name}`;
+    option.label = help;
+  }
+  for (const element of document.querySelectorAll("[data-command]")) {
+    element.title = next.commands[element.dataset.command];
+  }
+}
+
 function render(next) {
+  renderCommands(next);
   // A session that was begun anew counts anew: the last that comes is the one that is.
   const before = state;
   state = next;
