@@ -41,7 +41,7 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
         format!("no page to measure with: `{unit}` is no unit whose length is known")
     });
     let path = Path::new(&args.out).join(format!("{game}-sheet.html"));
-    write_whole(&path, &paper::html(&sheet)).map_err(|error| {
+    write_whole(&path, paper::html(&sheet)).map_err(|error| {
         crate::files::refused(format!("`{}`", path.display()), "written", &error)
             .hint("name a folder that you may write to: --out DIR")
     })?;

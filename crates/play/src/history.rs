@@ -36,9 +36,10 @@ struct Node {
 }
 
 /// Content of a node.
+#[expect(clippy::large_enum_variant, reason = "nearly all nodes are lines")]
 #[derive(Debug, Clone, PartialEq)]
 enum Content {
-    Start(Start),
+    Start(Box<Start>),
     Line(Line),
 }
 
@@ -120,7 +121,7 @@ impl History {
             text: transcript.scenario.to_toml(),
             scenario: transcript.scenario.clone(),
         };
-        let mut node = self.child(None, Content::Start(start));
+        let mut node = self.child(None, Content::Start(Box::new(start)));
         for line in transcript
             .lines
             .iter()

@@ -152,7 +152,7 @@ impl History {
                     scenario: file,
                     text: scenario.clone(),
                 };
-                self.add(None, Content::Start(start));
+                self.add(None, Content::Start(Box::new(start)));
             }
             Record::Line { behind, line } => {
                 let last = (self.nodes.len() as NodeId).checked_sub(1);
