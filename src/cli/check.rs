@@ -1,7 +1,7 @@
 //! `rulebench check`: whether every script, variant and scenario can be used; with `--combos`, every
 //! pair of variants.
 
-use super::{BAD_INPUT, print_report, wants_colour};
+use super::{BAD_INPUT, show_report, wants_colour};
 use crate::combos::{self, VariantPair};
 use crate::designs::targets;
 use crate::lines::counted;
@@ -116,18 +116,16 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     }
     let good = problems.is_empty();
     let clean = !pairs.iter().any(VariantPair::is_problem);
-    let mut found = serde_json::json!({
-        "games": games[..played], "variants": variants, "scenarios": looked_at, "problems": problems,
-        "warnings": warnings,
-    });
-    if combos {
-        found["pairs"] = serde_json::json!(pairs);
-    }
-    let page = || {
-        let mut page = match combos && good && is_whole {
-            true => combos::page(&pairs),
+    let report = {
+        let mut page = match combos {
+            true => combos::report(&pairs, good && is_whole),
             false => Report::default(),
-        };
+        }
+        .with("games", &games[..played])
+        .with("variant_count", variants)
+        .with("scenario_count", looked_at)
+        .with("problems", &problems)
+        .with("warnings", &warnings);
         let how = match problems.len() {
             0 => "all well".to_owned(),
             n => counted(n, "problem"),
@@ -151,7 +149,7 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         }
         page
     };
-    let status = print_report(workspace.work(), json, &found, page, clean);
+    let status = show_report(workspace.work(), json, report, clean);
     Ok(if good { status } else { BAD_INPUT })
 }
 

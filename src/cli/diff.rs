@@ -1,9 +1,8 @@
-//! `rulebench diff`: prints what [`crate::diff`] finds, as pages or as JSON.
+//! `rulebench diff`: reports what [`crate::diff`] finds.
 
 use super::changes::Changes;
-use super::{print_report, problems, wants_colour};
+use super::{problems, show_report, wants_colour};
 use crate::agents::Agent;
-use crate::diff::page::{bisected_json, bisected_page, json_of, map_json, map_page, page};
 use crate::diff::{self, Addition, Comparison, Differ, Verdict};
 use crate::report::Problems;
 use crate::rules::register;
@@ -51,11 +50,10 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
             comparison.tweaks = all.map(Addition::Variant).collect();
         }
         let map = diff::map(workspace, game, &comparison)?;
-        return Ok(print_report(
+        return Ok(show_report(
             workspace.work(),
             ask.json,
-            &map_json(&map),
-            || map_page(&map),
+            diff::report::map(&map),
             true,
         ));
     }
@@ -67,23 +65,15 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     let mut differ = Differ::new(workspace);
     if ask.bisect {
         let found = differ.bisect(&opened, &comparison)?;
-        let (json, same) = (bisected_json(&path, &found), found.verdict == Verdict::Same);
-        return Ok(print_report(
-            workspace.work(),
-            ask.json,
-            &json,
-            || bisected_page(&found),
-            same,
-        ));
+        let report = diff::report::bisected(&path, &found);
+        let same = found.verdict == Verdict::Same;
+        return Ok(show_report(workspace.work(), ask.json, report, same));
     }
     let found = differ.compare(&opened, &comparison)?;
-    let (json, same) = (
-        json_of(&path, &comparison, &found),
-        found.verdict == Verdict::Same,
-    );
     let colour = wants_colour(std::io::stdout().is_terminal());
-    let page = || page(&path, &comparison, &found, colour);
-    Ok(print_report(workspace.work(), ask.json, &json, page, same))
+    let report = diff::report::report(&path, &comparison, &found, colour);
+    let same = found.verdict == Verdict::Same;
+    Ok(show_report(workspace.work(), ask.json, report, same))
 }
 
 fn comparison(ask: &DiffArgs) -> Result<Comparison, Problems> {

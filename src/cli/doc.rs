@@ -1,11 +1,11 @@
 //! The command `doc`: writes the reference, the editors' definitions and the schemas, or checks that
 //! what lies there is what would be written.
 
-use super::print_report;
+use super::show_report;
 use crate::files::{refused, write_whole};
 use crate::reference::{pages, schema};
 use crate::report::Problems;
-use crate::reports::Report;
+use crate::reports::{Cell, Report, facts};
 use crate::work::Work;
 use std::path::Path;
 
@@ -18,6 +18,7 @@ pub fn files() -> Vec<(&'static str, String)> {
         ("rulebench.d.rhai", pages::definitions()),
         ("scenario.schema.json", pretty(&schema::scenario())),
         ("study.schema.json", pretty(&schema::study())),
+        ("reports.schema.json", pretty(&schema::reports())),
         ("tweaks.schema.json", pretty(&schema::tweaks())),
     ]
 }
@@ -48,14 +49,13 @@ pub fn run(folder: &Path, check: bool, json: bool, work: &Work) -> Result<u8, Pr
         };
         states.push((path.display().to_string(), state));
     }
+    let lines = states.iter().map(|(path, state)| format!("{path}: {state}"));
+    let anew = || format!("to write them anew: rulebench doc --out {}", folder.display());
     let files = states
         .iter()
-        .map(|(path, state)| serde_json::json!({ "path": path, "state": state }));
-    let found = serde_json::json!({ "files": files.collect::<Vec<_>>(), "up_to_date": !stale });
-    let page = || {
-        let lines = states.iter().map(|(path, state)| format!("{path}: {state}"));
-        let anew = || format!("to write them anew: rulebench doc --out {}", folder.display());
-        Report::lines(lines.chain(stale.then(anew)))
-    };
-    Ok(print_report(work, json, &found, page, !stale))
+        .map(|(path, state)| facts! { file: path, state: *state });
+    let report = Report::lines(lines.chain(stale.then(anew)))
+        .with("files", Cell::list(files))
+        .with("up_to_date", !stale);
+    Ok(show_report(work, json, report, !stale))
 }

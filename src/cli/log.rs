@@ -86,7 +86,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     let people = PeopleGames::of(&all, &rules);
     let mut report = Report::default()
         .with("rules", rules.as_str())
-        .with("played", Cell::list(all.iter().map(Cell::data)))
+        .with("logged_games", Cell::list(all.iter().map(Cell::data)))
         .with("people", people.as_ref().map(PeopleGames::facts));
     match people {
         None => report.put(format!(

@@ -47,23 +47,6 @@ pub const FAILED: u8 = 1;
 /// Bad usage or bad input.
 pub const BAD_INPUT: u8 = 2;
 
-/// Tells what was found, as JSON or as a page; gives the exit status.
-fn print_report<P: Into<Report>>(
-    work: &Work,
-    json: bool,
-    found: &impl serde::Serialize,
-    page: impl FnOnce() -> P,
-    well: bool,
-) -> u8 {
-    match json.then_some(found).ok_or_else(|| page().into()) {
-        Ok(found) if work.is_stopped() => print_json(&stopped(found)),
-        Ok(found) => print_json(found),
-        Err(page) if page.is_empty() => {}
-        Err(page) => print(&page.text()),
-    }
-    if well { OK } else { FAILED }
-}
-
 /// Shows the answer of a command, as JSON or as text; returns the exit status. JSON of a command that the user stopped
 /// says so.
 fn show_report(work: &Work, json: bool, mut report: Report, well: bool) -> u8 {
@@ -76,26 +59,6 @@ fn show_report(work: &Work, json: bool, mut report: Report, well: bool) -> u8 {
         print(&report.text());
     }
     if well { OK } else { FAILED }
-}
-
-/// Marks a result as incomplete, because the user stopped the command. A list has it in its last entry, behind which
-/// more would stand.
-fn stopped(found: &impl serde::Serialize) -> serde_json::Value {
-    // Names, numbers and texts: nothing in it cannot be told.
-    let mut found = serde_json::to_value(found).unwrap_or_default();
-    let last = match &mut found {
-        serde_json::Value::Array(list) => {
-            if list.is_empty() {
-                list.push(serde_json::json!({}));
-            }
-            list.last_mut()
-        }
-        other => Some(other),
-    };
-    if let Some(fields) = last.and_then(serde_json::Value::as_object_mut) {
-        fields.entry("stopped").or_insert(true.into());
-    }
-    found
 }
 
 /// The game that is meant: the named one, or the only one there is. `how` says how one is named.
@@ -121,5 +84,5 @@ fn complain(problems: &Problems) {
 
 /// Prints the problems that kept a command from running, for programs.
 fn print_problems(problems: &Problems) {
-    print_json(&serde_json::json!({ "problems": problems.0 }));
+    print_json(&Report::default().with("problems", problems));
 }

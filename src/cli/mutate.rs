@@ -1,6 +1,6 @@
 //! `rulebench mutate`: prints which changes of the rules no scenario notices.
 
-use super::print_report;
+use super::show_report;
 use crate::mutate;
 use crate::report::Problems;
 use crate::rules::workspace::Workspace;
@@ -31,16 +31,8 @@ pub(super) fn run(workspace: &Workspace, args: &MutateArgs) -> Result<u8, Proble
     let began = std::time::Instant::now();
     let report = mutate::run(workspace, &args.game, args.only.as_deref())?;
     let enough = report.score() >= f64::from(args.at_least);
-    let page = || {
-        let mut page = report.page();
-        page.below(format!("{:.0} s", began.elapsed().as_secs_f64()));
-        page
-    };
-    Ok(print_report(
-        workspace.work(),
-        args.json,
-        &report,
-        page,
-        enough && report.failing.is_empty(),
-    ))
+    let mut page = report.report();
+    page.below(format!("{:.0} s", began.elapsed().as_secs_f64()));
+    let well = enough && report.failing.is_empty();
+    Ok(show_report(workspace.work(), args.json, page, well))
 }

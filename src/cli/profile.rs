@@ -1,7 +1,7 @@
 //! `rulebench profile`: which functions of the scripts take the time of random games.
 
 use super::arguments::ProfileArgs;
-use super::print_report;
+use super::show_report;
 use super::sim::start;
 use crate::profile;
 use crate::report::Problems;
@@ -15,11 +15,10 @@ use crate::rules::workspace::Workspace;
 pub(super) fn run(workspace: &Workspace, args: ProfileArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     let found = profile::profile(workspace, &file, &args.changes.overrides()?, args.games)?;
-    Ok(print_report(
+    Ok(show_report(
         workspace.work(),
         args.json,
-        &found,
-        || found.page(args.most),
+        found.report(args.most),
         true,
     ))
 }

@@ -1,7 +1,7 @@
 //! `rulebench render`: a scenario's or transcript's board as a picture.
 
 use super::changes::Changes;
-use super::{OK, print_data, print_report, problems, replay};
+use super::{OK, print_data, problems, replay, show_report};
 use crate::files::write_named;
 use crate::kernel::world::World;
 use crate::picture::file::{Format, save};
@@ -12,13 +12,13 @@ use crate::picture::{self, svg};
 use crate::play::Play;
 use crate::reach_report::{self, ReachReport};
 use crate::report::{Problem, Problems, hint_for};
+use crate::reports::{Cell, Report};
 use crate::rules::workspace::Workspace;
 use crate::stage::moment::PhaseStop;
 use crate::stage::run::{self, OpenedFile, Overrides, PlayStop, PlayedScenario};
 use crate::suite;
 use crate::work::Work;
 use clap::Args;
-use serde_json::json;
 use std::path::Path;
 
 /// The arguments of `render`.
@@ -129,9 +129,8 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         }
         let again = is_there(ask, &out);
         write_page(&out, &html)?;
-        let found = json!({ "scenario": path, "file": out, "overwritten": again });
-        let page = || format!("wrote {out}{}", overwritten(again));
-        return Ok(print_report(workspace.work(), ask.json, &found, page, true));
+        let report = wrote(&path, &out, "", again);
+        return Ok(show_report(workspace.work(), ask.json, report, true));
     }
     let scene = scene(workspace, opened, ask, &changes, span)?;
     let out = ask
@@ -148,11 +147,11 @@ pub(super) fn run(workspace: &Workspace, ask: &RenderArgs) -> Result<u8, Problem
         return Ok(OK);
     }
     let (width, height) = save(&scene, &out, ask.scale)?;
-    let found = json!({
-        "scenario": path, "file": out, "overwritten": again, "width": width, "height": height, "scene": scene,
-    });
-    let page = || format!("wrote {out} ({width} by {height}){}", overwritten(again));
-    Ok(print_report(workspace.work(), ask.json, &found, page, true))
+    let report = wrote(&path, &out, &format!(" ({width} by {height})"), again)
+        .with("width", width)
+        .with("height", height)
+        .with("scene", Cell::data(&scene));
+    Ok(show_report(workspace.work(), ask.json, report, true))
 }
 
 /// Writes a table top as large as it is.
@@ -175,16 +174,10 @@ fn true_size(
     }
     write_named(out, &text)?;
     let (wide, high) = (wide.ceil(), high.ceil());
-    let found = json!({
-        "scenario": path, "file": out, "overwritten": again, "millimetres": [wide, high], "scene": scene,
-    });
-    Ok(print_report(
-        work,
-        json,
-        &found,
-        || format!("wrote {out} ({wide} by {high} mm){}", overwritten(again)),
-        true,
-    ))
+    let report = wrote(path, out, &format!(" ({wide} by {high} mm)"), again)
+        .with("millimetres", vec![wide, high])
+        .with("scene", Cell::data(scene));
+    Ok(show_report(work, json, report, true))
 }
 
 /// Whether there is such a file, and who has not named it may not know that.
@@ -192,13 +185,16 @@ fn is_there(ask: &RenderArgs, out: &str) -> bool {
     ask.out.is_none() && Path::new(out).exists()
 }
 
-/// Returns the remark about a file that was overwritten.
-fn overwritten(again: bool) -> &'static str {
-    if again {
-        ", in place of the one that was there; -o FILE names another"
-    } else {
-        ""
-    }
+/// Reports a file that was written, its size in words, and whether it replaced one that nobody named.
+fn wrote(path: &str, file: &str, size: &str, again: bool) -> Report {
+    let remark = match again {
+        true => ", in place of the one that was there; -o FILE names another",
+        false => "",
+    };
+    Report::of(format!("wrote {file}{size}{remark}"))
+        .with("scenario", path)
+        .with("file", file)
+        .with("overwritten", again)
 }
 
 fn write_page(file: &str, html: &str) -> Result<(), Problem> {

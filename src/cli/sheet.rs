@@ -1,11 +1,11 @@
 //! `rulebench sheet`: unit cards and a reference to print.
 
 use super::arguments::SheetArgs;
-use super::print_report;
+use super::show_report;
 use crate::files::write_whole;
 use crate::picture::drawn_plane::millimetres;
 use crate::report::Problems;
-use crate::reports::Report;
+use crate::reports::{Cell, Report};
 use crate::rulebook::Rulebook;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
@@ -46,7 +46,9 @@ pub(super) fn run(workspace: &Workspace, args: SheetArgs) -> Result<u8, Problems
             .hint("name a folder that you may write to: --out DIR")
     })?;
     let path = path.display().to_string();
-    let found = serde_json::json!({ "game": game, "file": path, "sheet": sheet });
-    let page = || Report::lines(unmeasured.into_iter().chain([format!("wrote {path}")]));
-    Ok(print_report(workspace.work(), args.json, &found, page, true))
+    let report = Report::lines(unmeasured.into_iter().chain([format!("wrote {path}")]))
+        .with("game", game)
+        .with("file", path)
+        .with("sheet", Cell::data(&sheet));
+    Ok(show_report(workspace.work(), args.json, report, true))
 }

@@ -1,10 +1,10 @@
 //! The commands about snapshots: what `test` says of them, `accept`, `reject` and `review`.
 
 use super::arguments::Reject;
-use super::{BAD_INPUT, OK, complain, print_report, problems};
+use super::{BAD_INPUT, OK, complain, problems, show_report};
 use crate::lines::counted;
 use crate::report::{Problems, hint_for};
-use crate::reports::Report;
+use crate::reports::{Cell, Facts, Report, facts};
 use crate::rules::workspace::Workspace;
 use crate::snapshot::{self, PendingOutcome, SnapshotComparison, SnapshotStore};
 use crate::suite::{self, ScenarioResult};
@@ -14,24 +14,26 @@ use std::io::{BufRead, Write};
 /// The word for accepted snapshots.
 const ACCEPTED: &str = "accepted";
 
-/// A verdict as `test --json` reports it.
-pub fn json(verdict: &SnapshotComparison) -> serde_json::Value {
-    let why = match verdict {
-        SnapshotComparison::NotCompared(why) => Some(*why),
-        _ => None,
-    };
-    let problems = match verdict {
-        SnapshotComparison::Broken(problems, _) => problems.0.clone(),
-        SnapshotComparison::Drifts {
-            second: Err(problems),
-            ..
-        } => problems.0.clone(),
-        _ => Vec::new(),
-    };
-    serde_json::json!({
-        "state": verdict.word(), "why": why, "kept": verdict.pending(),
-        "problems": problems, "diff": verdict.rows(),
-    })
+/// Returns the facts of a comparison, as `test` reports them.
+pub fn facts(verdict: &SnapshotComparison) -> Facts {
+    let (mut problems, mut reason) = (Vec::new(), None);
+    match verdict {
+        SnapshotComparison::NotCompared(why) => reason = Some(*why),
+        SnapshotComparison::Broken(found, _)
+        | SnapshotComparison::Drifts {
+            second: Err(found), ..
+        } => problems.clone_from(&found.0),
+        _ => {}
+    }
+    match verdict.pending() {
+        Some(PendingOutcome::Nowhere(why)) => reason = Some(*why),
+        Some(PendingOutcome::Failed(problem)) => problems.push((**problem).clone()),
+        _ => {}
+    }
+    facts! {
+        state: verdict.word(), pending: verdict.pending() == Some(&PendingOutcome::Pending), reason: reason,
+        problems: problems, diff_rows: Cell::data(&verdict.rows()),
+    }
 }
 
 /// Returns the notes below the list of `test`: games without snapshots, and snapshots without scenario.
@@ -145,7 +147,7 @@ fn each(
     work: &Work,
     paths: &[String],
     idle: &[String],
-    done: &str,
+    done: &'static str,
     json: bool,
     act: impl Fn(&str) -> Result<(), Problems>,
 ) -> u8 {
@@ -157,14 +159,14 @@ fn each(
             Err(found) => problems.extend(found.0),
         }
     }
-    let found = serde_json::json!({ done: well, "nothing_pending": idle, "problems": problems });
-    let page = || {
-        let nothing = (paths.is_empty() && idle.is_empty()).then(|| "nothing to do".to_owned());
-        let well = well.iter().map(|path| format!("{done} {path}"));
-        let idle = idle.iter().map(|name| format!("nothing is pending for {name}"));
-        Report::lines(well.chain(idle).chain(nothing))
-    };
-    print_report(work, json, &found, page, true);
+    let nothing = (paths.is_empty() && idle.is_empty()).then(|| "nothing to do".to_owned());
+    let lines = well.iter().map(|path| format!("{done} {path}"));
+    let lines = lines.chain(idle.iter().map(|name| format!("nothing is pending for {name}")));
+    let report = Report::lines(lines.chain(nothing))
+        .with(done, well)
+        .with("nothing_pending", idle)
+        .with("problems", &problems);
+    show_report(work, json, report, true);
     match Problems::check(problems) {
         Ok(()) => return OK,
         Err(_) if json => {}

@@ -1,10 +1,10 @@
 //! Runs scenarios and tells how each went.
 
 use super::arguments::Test;
-use super::{BAD_INPUT, print_report, snapshots, wants_colour};
+use super::{BAD_INPUT, show_report, snapshots, wants_colour};
 use crate::lines::counted;
 use crate::report::{Problem, Problems, listed};
-use crate::reports::Report;
+use crate::reports::{Cell, Report, facts};
 use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
 use crate::snapshot::SnapshotComparison;
@@ -27,18 +27,16 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
     let results = suite::run_and_compare(&mut RulesetCache::new(workspace), &paths, args.first_snapshots);
     let failed = results.iter().filter(|r| !r.passed()).count();
     let list = results.iter().map(|r| {
-        serde_json::json!({
-            "scenario": r.path, "passed": r.passed(), "end": r.end,
-            "problems": r.problems, "unmet": r.unmet,
-            "snapshot": snapshots::json(&r.snapshot),
-            "milliseconds": r.took.as_millis() as u64,
-        })
+        facts! {
+            scenario: &r.path, passed: r.passed(), end: &r.end, problems: &r.problems, unmet: &r.unmet,
+            snapshot: snapshots::facts(&r.snapshot), milliseconds: r.took.as_millis() as u64,
+        }
     });
-    let list: Vec<_> = list.collect();
-    let found = serde_json::json!({ "scenarios": list, "unreferenced_snapshots": unreferenced });
-    let page = || {
+    let report = {
         let colour = wants_colour(std::io::stdout().is_terminal());
-        let mut page = Report::lines(results.iter().map(|r| tested(r, colour)));
+        let mut page = Report::lines(results.iter().map(|r| tested(r, colour)))
+            .with("scenarios", Cell::list(list))
+            .with("unreferenced_snapshots", &unreferenced);
         let wrong: Vec<&suite::ScenarioResult> = results.iter().filter(|r| !r.passed()).collect();
         for (nth, result) in wrong.iter().enumerate() {
             if wrong[..nth].iter().any(|before| stopped_alike(before, result)) {
@@ -78,7 +76,7 @@ pub(super) fn run(workspace: &Workspace, args: &Test) -> Result<u8, Problems> {
         page.put(format!("{passed} passed, {failed} failed ({seconds:.1} s)"));
         page
     };
-    let status = print_report(workspace.work(), args.json, &found, page, failed == 0);
+    let status = show_report(workspace.work(), args.json, report, failed == 0);
     let broken = |r: &suite::ScenarioResult| matches!(r.snapshot, SnapshotComparison::Broken(..));
     let bad_input = results.iter().any(|r| !r.problems.is_empty() || broken(r));
     Ok(if bad_input { BAD_INPUT } else { status })

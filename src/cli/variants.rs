@@ -1,11 +1,11 @@
 //! `rulebench variants`, `adopt` and `reject`: a designer's tweaks and what was decided about them.
 
 use super::arguments::{DecisionArgs, New, Variants, VariantsCommand};
-use super::{print_report, problems, the_game};
+use super::{problems, show_report, the_game};
 use crate::diff::{self, Comparison, VerdictSign};
 use crate::lines::listed;
 use crate::report::{Problem, Problems, hint_for};
-use crate::reports::Report;
+use crate::reports::{Cell, Report, facts};
 use crate::rulebook::Rulebook;
 use crate::rules::register::{Register, VariantState, variant_path};
 use crate::rules::workspace::Workspace;
@@ -14,7 +14,6 @@ use crate::stage::run::Overrides;
 use crate::suite::{self, ScenarioResult};
 use crate::variants::{self, Tweak, Tweaks};
 use crate::work::Work;
-use serde_json::json;
 
 /// Width of a note, in columns.
 const WIDTH: usize = 96;
@@ -65,33 +64,34 @@ fn list(
         at: map.rows.len(),
         of: own(workspace, game).len(),
     });
-    let all = variants.all.iter().enumerate().map(|(i, variant)| {
-        let mut value = json!(variant);
+    let mut report = Report::default().with("variants", Cell::List(Vec::new()));
+    for (at, variant) in variants.all.iter().enumerate() {
+        let mut facts = facts! {
+            variant: &variant.name, note: &variant.note, clause: &variant.clause, reading: variant.reading,
+            state: variant.state.name(), reason: &variant.reason, date: &variant.date, patches: &variant.patches,
+            is_dial: variant.dial, requires: &variant.requires, after: &variant.after,
+            conflicts: &variant.conflicts,
+        };
         if let Some(looked) = looked {
-            value["changes"] = json!(looked.at_any().then(|| changed(i)));
-            value["other_events"] = json!(looked.at_any().then(|| marked(i, &[VerdictSign::Events])));
+            let changes = looked.at_any().then(|| changed(at));
+            let events = looked.at_any().then(|| marked(at, &[VerdictSign::Events]));
+            facts.append(facts! { changes: changes, changes_events: events });
             if !looked.at_all() {
-                value["looked_at"] = json!({ "scenarios": looked.at, "of": looked.of });
+                facts.append(facts! { scenario_count: looked.at, scenarios_in_all: looked.of });
             }
         }
-        value
-    });
-    let none =
-        || format!("{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID");
-    let page = || {
-        let variants = variants.all.iter().enumerate();
-        let summary =
-            variants.map(|(index, variant)| lines(variant, whole, looked.map(|l| (l, changed(index)))));
-        let summary: Vec<String> = summary.flatten().collect();
-        Report::lines(if summary.is_empty() { vec![none()] } else { summary })
-    };
-    Ok(print_report(
-        workspace.work(),
-        as_json,
-        &all.collect::<Vec<_>>(),
-        page,
-        true,
-    ))
+        report.entry("variants", facts.into());
+        let looked = looked.map(|looked| (looked, changed(at)));
+        lines(variant, whole, looked)
+            .into_iter()
+            .for_each(|line| report.below(line));
+    }
+    if variants.all.is_empty() {
+        report.put(format!(
+            "{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID"
+        ));
+    }
+    Ok(show_report(workspace.work(), as_json, report, true))
 }
 
 /// The number of scenarios that were played, of all; fewer if the user stopped the command.
@@ -151,12 +151,12 @@ fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
         (game, _) => the_game(workspace, game.as_deref(), "--game GAME")?,
     };
     let path = variants::begin(workspace, &game, name, clause)?;
-    let page = || {
-        let path = path.display();
-        format!("wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}")
-    };
-    let found = json!({ "tweak": name, "wrote": path });
-    Ok(print_report(workspace.work(), new.json, &found, page, true))
+    let path = path.display().to_string();
+    let report = Report::of(format!(
+        "wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}"
+    ));
+    let report = report.with("variant", name).with("file", path);
+    Ok(show_report(workspace.work(), new.json, report, true))
 }
 
 /// The games whose rulebook has a clause.
@@ -268,36 +268,34 @@ fn decided(
         unfit,
         fit_again,
     } = touched.unwrap_or(&none);
-    let found = json!({
-        "tweak": name, "state": state.name(), "reason": reason,
-        "snapshots_to_review": otherwise, "scenarios_that_no_longer_fit": unfit,
-        "scenarios_that_fit_again": fit_again,
-    });
-    let page = || {
-        let mut page = Report::of(summary);
-        let with = match state {
-            VariantState::Adopted => "with",
-            _ => "without",
-        };
-        let differ = format!("play otherwise {with} it; their snapshots are to be reviewed");
-        let fit = format!("fail {with} it as they are written; look at them");
-        let again = format!("pass again {with} it");
-        for (paths, what) in [(otherwise, &differ), (unfit, &fit), (fit_again, &again)] {
-            if !paths.is_empty() {
-                page.below(format!("scenarios that {what}:"));
-                paths.iter().for_each(|path| page.below(format!("  {path}")));
-            }
-        }
-        match touched {
-            None => {}
-            Some(_) if otherwise.is_empty() && unfit.is_empty() && fit_again.is_empty() => {
-                page.below(format!("no scenario plays otherwise {with} it"));
-            }
-            Some(_) => page.below("next: rulebench test, then rulebench review"),
-        }
-        page
+    let mut report = Report::of(summary)
+        .with("variant", name)
+        .with("state", state.name())
+        .with("reason", reason)
+        .with("snapshots_to_review", otherwise)
+        .with("scenarios_that_no_longer_fit", unfit)
+        .with("scenarios_that_fit_again", fit_again);
+    let with = match state {
+        VariantState::Adopted => "with",
+        _ => "without",
     };
-    print_report(work, as_json, &found, page, true)
+    let differ = format!("play otherwise {with} it; their snapshots are to be reviewed");
+    let fit = format!("fail {with} it as they are written; look at them");
+    let again = format!("pass again {with} it");
+    for (paths, what) in [(otherwise, &differ), (unfit, &fit), (fit_again, &again)] {
+        if !paths.is_empty() {
+            report.below(format!("scenarios that {what}:"));
+            paths.iter().for_each(|path| report.below(format!("  {path}")));
+        }
+    }
+    match touched {
+        None => {}
+        Some(_) if otherwise.is_empty() && unfit.is_empty() && fit_again.is_empty() => {
+            report.below(format!("no scenario plays otherwise {with} it"));
+        }
+        Some(_) => report.below("next: rulebench test, then rulebench review"),
+    }
+    show_report(work, as_json, report, true)
 }
 
 /// The effect of an adopted variant on the scenarios as they are written.

@@ -5,7 +5,7 @@ use super::opening_files::SetupSource;
 use super::output::Output;
 use super::problems;
 use super::session::Session;
-use crate::diff::page as pages;
+use crate::diff::report::{self, boards, headline};
 use crate::diff::{self, Addition, Comparison, DiffArm, Differ, ScenarioDiff, Verdict};
 use crate::event_text::Entry;
 use crate::lines::first_of;
@@ -143,7 +143,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
     }
     reply.drawn = Some(drawn(found, names));
     if let Verdict::Failed(_, problem) = &found.verdict {
-        reply.add(pages::headline(found));
+        reply.add(headline(found));
         reply.fail((**problem).clone(), style.colour);
         return reply;
     }
@@ -153,7 +153,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
         }
         reply.add(match &found.verdict {
             Verdict::Same => format!("{names}: no difference in these {events} events"),
-            _ => format!("{names}: {}", pages::headline(found)),
+            _ => format!("{names}: {}", headline(found)),
         });
         let more = |n| format!("and {n} more such functions");
         first_of(found.function_notes(), MOST_FUNCTIONS, more).for_each(|line| reply.add(line));
@@ -161,19 +161,19 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
     };
     let (base, variant) = (&found.base, &found.tweak);
     let page = Report::lines([
-        format!("{names}: {}", pages::headline(found)),
+        format!("{names}: {}", headline(found)),
         format!(
             "the first event that differs, number {}:",
-            pages::number(found, first)
+            report::number(found, first)
         ),
-        format!("- {}", pages::event_text(base, first)),
-        format!("+ {}", pages::event_text(variant, first)),
+        format!("- {}", report::event_text(base, first)),
+        format!("+ {}", report::event_text(variant, first)),
     ]);
     reply.show(page);
     let mut page = Report::default();
-    pages::boards(&mut page, base, variant, first, style.colour);
+    boards(&mut page, base, variant, first, style.colour);
     reply.show(page);
-    let mut changes = pages::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
+    let mut changes = report::changes(found, MOST_CHANGES, |n| format!("  and {n} more")).peekable();
     if changes.peek().is_some() {
         // Where rules changed on the way, neither of the two is the game on the table.
         let mut later = session.play.chapters().iter().skip(1);
@@ -193,16 +193,16 @@ fn drawn(found: &ScenarioDiff, names: &str) -> Value {
         let table = arm.play.table();
         let (_, world) = arm.worlds(line);
         let scene = Scene::of(&SceneInput::position(&table.rules, &table.words, &world));
-        let event = found.first.map(|first| pages::event_text(arm, first));
+        let event = found.first.map(|first| report::event_text(arm, first));
         json!({ "name": name, "board": svg::document(&scene, PictureExtent::Board).0, "event": event })
     };
     let changes = found.base.outcome.changes(&found.tweak.outcome);
     json!({ "diff": {
         "names": names,
-        "headline": pages::headline(found),
+        "headline": headline(found),
         "same": found.first.is_none(),
         "sides": [arm(&found.base, "without"), arm(&found.tweak, "with")],
-        "changes": changes.iter().map(pages::change_line).collect::<Vec<_>>(),
+        "changes": changes.iter().map(report::change_line).collect::<Vec<_>>(),
     }})
 }
 

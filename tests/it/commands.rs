@@ -138,29 +138,30 @@ fn a_run_as_json_tells_each_decision_with_what_was_offered() {
     let copy = Copy::of_all();
     let ran = copy.run(&["run", "charge-into-spears", "--json"]);
     let parsed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
-    let run = &parsed[0];
-    let decision = &run["decisions"][1];
+    let run = &parsed["scenarios"][0];
+    let events = run["events"].as_array().expect("a list");
+    let decisions: Vec<_> = events.iter().filter(|e| e["event"] == "choice").collect();
+    let decision = decisions[1];
     for (key, value) in [
         ("step", "red activates red.mounted1"),
-        ("at", "game 1, round 1"),
-        ("asker", "red"),
+        ("moment", "game 1, round 1"),
+        ("faction", "red"),
         ("label", "move"),
-        ("chosen", "c4"),
+        ("answer", "c4"),
     ] {
         assert_eq!(decision[key], value, "{decision}");
     }
-    for decision in run["decisions"].as_array().expect("a list") {
-        let offered = decision["offered"].as_array().expect("a list");
-        assert!(offered.contains(&decision["chosen"]), "{decision}");
+    for decision in decisions {
+        let offered = decision["options"].as_array().expect("a list");
+        assert!(offered.contains(&decision["answer"]), "{decision}");
         assert_eq!(offered.len() == 1, decision["only_option"] == true, "{decision}");
     }
-    let events = run["events"].as_array().expect("a list");
     let hurt = events
         .iter()
         .find(|e| e["event"] == "change")
         .expect("somebody is hurt");
     assert_eq!(
-        hurt["line"],
+        hurt["text"],
         "red.mounted1  life 5->3  (by counter charge, blue.spears1)"
     );
     assert_eq!(
@@ -168,12 +169,12 @@ fn a_run_as_json_tells_each_decision_with_what_was_offered() {
         (&"red.mounted1".into(), &"life".into(), &5.into(), &3.into())
     );
     assert_eq!(
-        (&hurt["why"], &hurt["by"]),
+        (&hurt["cause"], &hurt["by"]),
         (&"counter charge".into(), &"blue.spears1".into())
     );
     // The same lines as the transcript has, headings of empty phases aside.
-    let told: Vec<&str> = events.iter().filter_map(|e| e["line"].as_str()).collect();
-    for line in run["lines"].as_array().expect("a list") {
+    let told: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
+    for line in run["transcript"].as_array().expect("a list") {
         let line = line.as_str().expect("a text").trim();
         assert!(line.starts_with("end: ") || told.contains(&line), "{line}");
     }
@@ -181,9 +182,9 @@ fn a_run_as_json_tells_each_decision_with_what_was_offered() {
     copy.write("scenarios/smalltricks/asks.toml", "game = \"smalltricks\"\n");
     let ran = copy.run(&["run", "asks", "--json"]);
     let parsed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
-    assert_eq!(parsed[0]["asks"]["label"], "face 2", "{parsed}");
+    assert_eq!(parsed["scenarios"][0]["question"]["label"], "face 2", "{parsed}");
     assert!(
-        parsed[0]["asks"]["offered"]
+        parsed["scenarios"][0]["question"]["options"]
             .as_array()
             .is_some_and(|o| o.len() == 2)
     );
@@ -246,7 +247,7 @@ fn what_rules_print_is_shown_beside_the_transcript() {
     assert!(!ran.out.contains("printed"), "{}", ran.out);
     let ran = copy.run(&["run", "charge-into-spears", "--json"]);
     let parsed: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
-    assert_eq!(parsed[0]["printed"][1], "[blue.spears1, the game]");
+    assert_eq!(parsed["scenarios"][0]["printed"][1], "[blue.spears1, the game]");
     // And it is no part of what happened.
     assert_eq!(copy.run(&["test", "charge-into-spears"]).status, 0);
 }

@@ -135,7 +135,7 @@ fn a_slot_in_the_final_position_is_an_outcome() {
     assert_eq!(found["verdict"], "outcome");
     assert_eq!(found["changes"][0]["slot"], "marked");
     assert_eq!(
-        (&found["changes"][0]["base"], &found["changes"][0]["tweak"]),
+        (&found["changes"][0]["base"], &found["changes"][0]["variant"]),
         (&"0".into(), &"3".into())
     );
 }
@@ -171,16 +171,16 @@ fn an_answer_that_is_no_longer_offered_is_a_divergence() {
     assert_eq!(found["verdict"], "diverged");
     let at = &found["divergence"];
     assert_eq!(
-        (&at["side"], &at["step"], &at["faction"], &at["label"]),
+        (&at["arm"], &at["step"], &at["faction"], &at["label"]),
         (
-            &"tweak".into(),
+            &"variant".into(),
             &"run: red.runner1".into(),
             &"red".into(),
             &"go".into()
         )
     );
-    assert_eq!(at["offered"], serde_json::json!(["stay", "b1", "c1"]));
-    assert_eq!(at["then"], Value::Null);
+    assert_eq!(at["options"], serde_json::json!(["stay", "b1", "c1"]));
+    assert_eq!(at["agent"], Value::Null);
     // The negative control: where the answer is still offered, nothing diverges.
     assert_ne!(verdict(&race, &["far", "--set", "marks=1"]).1, "diverged");
 }
@@ -190,7 +190,7 @@ fn a_question_without_a_stored_answer_is_a_divergence() {
     let found = json(&diff(&race(), &["one", "--set", "greeting=after", "--json"]));
     assert_eq!(found["verdict"], "diverged");
     assert_eq!(found["divergence"]["label"], "greeting");
-    assert_eq!(found["divergence"]["offered"], serde_json::json!(["0", "1"]));
+    assert_eq!(found["divergence"]["options"], serde_json::json!(["0", "1"]));
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn the_board_at_a_divergence_is_that_of_the_half_done_step() {
         format!("{START}answers = [\"red.runner1 go: b1\"]\n"),
     );
     let found = json(&diff(&race, &["step", "--set", "greeting=after", "--json"]));
-    let lines = found["tweak"]["lines"].as_array().expect("lines").clone();
+    let lines = found["variant"]["transcript"].as_array().expect("lines").clone();
     assert_eq!(
         lines.last().and_then(Value::as_str),
         Some("  red.runner1  a1->b1")
@@ -556,7 +556,7 @@ fn the_map_marks_what_each_tweak_does_to_each_scenario() {
     insta::assert_snapshot!(ran.page());
     assert!(ran.out.lines().all(|l| l.chars().count() <= 80), "{}", ran.page());
     let found = json(&diff(&race, &["--all", "race", "--json"]));
-    assert_eq!(found["totals"][0]["failed"], 4, "{found}");
+    assert_eq!(found["layers"][0]["counts"]["failed"], 4, "{found}");
 }
 
 #[test]
@@ -568,11 +568,14 @@ fn a_variant_that_requires_another_has_it_on_both_sides_of_the_map() {
     );
     let found = json(&diff(&race, &["--all", "race", "--variant", "hasty", "--json"]));
     assert_eq!(
-        found["totals"][0]["with"],
+        found["layers"][0]["with"],
         serde_json::json!(["short"]),
         "{found}"
     );
-    assert_eq!(found["rows"][0]["cells"][0]["verdict"], "outcome", "{found}");
+    assert_eq!(
+        found["scenarios"][0]["verdicts"][0]["verdict"], "outcome",
+        "{found}"
+    );
     // One comparison is as it was asked for.
     let ran = diff(&race, &["one", "--variant", "hasty"]);
     assert_eq!(ran.status, 2, "{}", ran.page());
@@ -602,10 +605,10 @@ fn the_map_says_the_same_as_one_comparison_after_the_other() {
         sets[1],
     ];
     let map = json(&run_in(root(), &args));
-    let rows = map["rows"].as_array().expect("rows");
+    let rows = map["scenarios"].as_array().expect("scenarios");
     for row in rows.iter().step_by(40) {
         let scenario = row["scenario"].as_str().expect("a path");
-        for (cell, set) in row["cells"].as_array().expect("cells").iter().zip(sets) {
+        for (cell, set) in row["verdicts"].as_array().expect("verdicts").iter().zip(sets) {
             let one = json(&run_in(root(), &["diff", scenario, "--set", set, "--json"]));
             assert_eq!(one["verdict"], cell["verdict"], "{scenario} {set}");
         }

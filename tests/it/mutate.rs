@@ -241,7 +241,7 @@ fn two_changes_alike_in_one_line_are_told_apart_by_their_column() {
         "{GAME}fn twice(side) {{ add(side, \"score\", 6, \"x\"); add(side, \"score\", 6, \"y\"); }}\n"
     );
     let report = run(&Small::new(&game).with("units/scouts", SCOUTS), None);
-    let page = report.page().text();
+    let page = report.report().text();
     let told: Vec<&str> = page
         .lines()
         .filter(|l| l.contains("twice: 6 becomes 7"))
@@ -324,7 +324,7 @@ fn the_same_is_told_twice() {
         .with("scenarios/blow", BLOW)
         .with("scenarios/crowd", CROWD)
         .with("scenarios/nothing", NOTHING);
-    let told = || serde_json::to_string(&run(&small, None)).expect("it is plain data");
+    let told = || serde_json::to_string(&run(&small, None).report()).expect("it is plain data");
     assert_eq!(told(), told());
 }
 
@@ -368,16 +368,19 @@ fn the_command_fails_below_what_is_asked_and_speaks_json() {
     let json: serde_json::Value = serde_json::from_str(&ran.out).expect("it is JSON");
     assert_eq!(json["game"], "tiny");
     assert!(json["failing"].as_array().is_some_and(Vec::is_empty), "{json}");
-    let verdicts = json["verdicts"].as_array().expect("a list");
+    let verdicts = json["mutants"].as_array().expect("a list");
     let one = verdicts
         .iter()
-        .find(|v| v["function"] == "strike" && v["what"] == "1 becomes 2")
+        .find(|v| v["function"] == "strike" && v["change"] == "1 becomes 2")
         .expect("it is there");
-    assert_eq!(one["path"], "scripts/tiny/game.rhai");
+    assert_eq!(one["script"], "scripts/tiny/game.rhai");
     assert_eq!(one["line"], 12);
     assert_eq!(one["text"], "hit(foe, 1, \"blow\");");
-    assert_eq!(one["fate"]["caught"], "scenarios/tiny/blow.toml");
-    assert!(verdicts.iter().any(|v| v["fate"] == "unreached"), "{json}");
+    assert_eq!(
+        (&one["result"], &one["scenario"]),
+        (&"caught".into(), &"scenarios/tiny/blow.toml".into())
+    );
+    assert!(verdicts.iter().any(|v| v["result"] == "unreached"), "{json}");
     let ran = copy.run(&["mutate", "tini"]);
     assert_eq!(ran.status, 2, "{}", ran.page());
 }

@@ -522,13 +522,13 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
     assert_eq!(grid.status, 0, "{}", grid.page());
     let grid: serde_json::Value = serde_json::from_str(&grid.out).expect("JSON");
     let cells = grid["cells"].as_array().expect("cells");
-    assert!(cells.iter().any(|c| c["row"] == "mage"));
+    assert!(cells.iter().any(|c| c["row_type"] == "mage"));
     for cell in cells {
         let why = cell["refusal"].as_str().unwrap_or_default();
         // Next to anybody a Mage can do nothing, so that blue's turn comes at once: said is what the rules refuse.
-        assert_eq!(cell["row"] == "mage", !why.is_empty(), "{cell}");
+        assert_eq!(cell["row_type"] == "mage", !why.is_empty(), "{cell}");
         assert_eq!(
-            cell["row"] == "mage",
+            cell["row_type"] == "mage",
             why.ends_with("it is not exactly 2 tiles away"),
             "{cell}"
         );
@@ -544,7 +544,7 @@ fn a_cell_of_a_grid_is_of_the_same_question_or_says_why_it_is_none() {
     let far: serde_json::Value = serde_json::from_str(&far.out).expect("JSON");
     for cell in far["cells"].as_array().expect("cells") {
         let why = cell["refusal"].as_str().unwrap_or_default();
-        let near = cell["row"] == "cavalier" || cell["row"] == "footman";
+        let near = cell["row_type"] == "cavalier" || cell["row_type"] == "footman";
         assert_eq!(near, why.ends_with("it is out of range"), "{cell}");
     }
 }

@@ -497,6 +497,90 @@ fn problems(schema: &serde_json::Value, text: &str) -> Vec<String> {
     validator.iter_errors(&value).map(|e| e.to_string()).collect()
 }
 
+/// Runs a command in a folder with `--json` and returns what does not fit its schema.
+fn misfits(folder: &std::path::Path, shape: &str, args: &str) -> Vec<String> {
+    let args: Vec<&str> = args.split_whitespace().chain(["--json"]).collect();
+    let ran = run_in(folder, &args);
+    let report: serde_json::Value =
+        serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", ran.page()));
+    let mut schema = schema::reports();
+    schema["$ref"] = format!("#/$defs/{shape}").into();
+    let validator = jsonschema::draft202012::new(&schema).expect("the schema is one");
+    let errors = validator.iter_errors(&report);
+    errors
+        .map(|e| format!("{args:?}: {e} at {}", e.instance_path()))
+        .collect()
+}
+
+#[test]
+fn each_report_fits_its_schema() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert_eq!(run_in(folder.path(), &["new", "."]).status, 0);
+    let at = folder.path();
+    let far = "game = \"ford\"\nvariants = [\"nothing\"]\n";
+    std::fs::write(at.join("scenarios/ford/broken.toml"), far).expect("written");
+    let misfits: Vec<String> = [
+        ("run", "run scenarios"),
+        ("test", "test"),
+        ("accept", "accept --all"),
+        ("reject", "reject --all"),
+        ("check", "check --combos"),
+        ("coverage", "coverage"),
+        ("variants_new", "variants new other --game ford"),
+        ("variants_decision", "variants try other"),
+        ("variants_decision", "variants undo other"),
+        ("variants", "variants --changes"),
+        ("diff", "diff two-warbands-meet --set max_rounds=1"),
+        ("diff", "diff two-warbands-meet --set max_rounds=8"),
+        (
+            "diff_bisect",
+            "diff two-warbands-meet --set max_rounds=1 --bisect",
+        ),
+        ("diff_all", "diff --all ford --set max_rounds=1"),
+        ("odds", "odds stones-and-shields --set max_rounds=1"),
+        ("odds", "odds stones-and-shields --sample 20"),
+        ("odds_grid", "odds stones-and-shields --grid"),
+        ("render", "render two-warbands-meet --out a.svg"),
+        ("render", "render two-warbands-meet --out a.html"),
+        ("sheet", "sheet ford"),
+        ("doc", "doc --check"),
+        ("mutate", "mutate ford --only slingers"),
+        ("profile", "profile ford --games 1"),
+        ("log", "log --winner draw"),
+        ("failure", "odds nowhere"),
+    ]
+    .iter()
+    .flat_map(|(shape, args)| misfits(at, shape, args))
+    .collect();
+    assert!(misfits.is_empty(), "{misfits:#?}");
+    // The negative control: the report of another command does not fit.
+    assert!(!self::misfits(at, "coverage", "doc --check").is_empty());
+}
+
+/// Events of games on every ground have the declared keys alone.
+#[test]
+fn events_fit_the_schema_of_a_run() {
+    for scenario in [
+        "charge-into-spears",
+        "an-attack-from-above",
+        "a-shot-is-measured-from-the-middle",
+        "a-full-table-ends-the-laying",
+    ] {
+        let misfits = misfits(root(), "run", &format!("run {scenario}"));
+        assert!(misfits.is_empty(), "{misfits:#?}");
+    }
+}
+
+#[test]
+fn every_declared_key_of_reports_is_in_a_shape() {
+    let keys = std::fs::read_to_string(root().join("crates/present/src/reports/keys.toml")).expect("there");
+    let keys: toml::Table = toml::from_str(&keys).expect("TOML");
+    let shapes = schema::reports().to_string();
+    for key in keys["keys"].as_table().expect("a table").keys() {
+        assert!(shapes.contains(&format!("\"{key}\":")), "{key} is in no shape");
+    }
+}
+
 fn files(folder: &std::path::Path, ending: &str, found: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

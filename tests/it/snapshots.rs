@@ -589,10 +589,10 @@ fn reports_come_as_json() {
     let report = json(&["test", "--json"]);
     let snapshot = &report["scenarios"][0]["snapshot"];
     assert_eq!(
-        (&snapshot["state"], &snapshot["kept"]),
-        (&"differs".into(), &"pending".into())
+        (&snapshot["state"], &snapshot["pending"]),
+        (&"differs".into(), &true.into())
     );
-    let rows = snapshot["diff"].as_array().expect("a list of rows");
+    let rows = snapshot["diff_rows"].as_array().expect("a list of rows");
     assert!(rows.iter().any(|r| r["kind"] == "old") && rows.iter().any(|r| r["kind"] == "new"));
     assert_eq!(json(&["accept", "--all", "--json"])["accepted"][0], SNAP);
     assert_eq!(

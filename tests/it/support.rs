@@ -139,7 +139,7 @@ impl Copy {
         let ran = self.run(&["run", scenario, "--json"]);
         assert_eq!(ran.status, 2, "{}", ran.page());
         let reports: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
-        let problems = reports[0]["problems"].as_array().expect("problems");
+        let problems = reports["scenarios"][0]["problems"].as_array().expect("problems");
         assert_eq!(problems.len(), expected.len(), "{}", ran.page());
         for (problem, (id, at)) in problems.iter().zip(expected) {
             assert_eq!(problem["id"].as_str().unwrap_or_default(), *id, "{problem}");

@@ -76,10 +76,11 @@ fn tweaks_are_listed_with_note_state_patches_and_whom_they_touch() {
 fn the_list_as_json_says_the_same() {
     let ran = race().run(&["variants", "--changes", "--json"]);
     let list: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.page()));
-    assert_eq!(list[1]["name"], "twice");
+    let list = &list["variants"];
+    assert_eq!(list[1]["variant"], "twice");
     assert_eq!(list[1]["patches"][0], "game.pace");
     assert_eq!(list[1]["changes"].as_array().map(Vec::len), Some(2));
-    assert_eq!(list[0]["dial"], true);
+    assert_eq!(list[0]["is_dial"], true);
 }
 
 #[test]
@@ -241,7 +242,11 @@ fn tweaks_are_found_by_a_word_and_told_in_full_by_name() {
     let found = |text: &str| {
         let list = copy.run(&["variants", "race", text, "--json"]).out;
         let list: Value = serde_json::from_str(&list).unwrap_or_else(|e| panic!("{e}: {list}"));
-        let names = list.as_array().expect("tweaks").iter().map(|t| t["name"].clone());
+        let names = list["variants"]
+            .as_array()
+            .expect("variants")
+            .iter()
+            .map(|t| t["variant"].clone());
         names.collect::<Vec<Value>>()
     };
     assert_eq!(found("run TWICE"), ["twice"]);
@@ -611,13 +616,9 @@ fn pairs_that_do_not_meet_or_exclude_each_other_are_told_apart() {
         let pairs = found["pairs"].as_array().expect("pairs");
         let pair = pairs
             .iter()
-            .find(|p| p["names"][0] == a && p["names"][1] == b)
+            .find(|p| p["variants"][0] == a && p["variants"][1] == b)
             .expect("the pair");
-        match &pair["verdict"] {
-            Value::String(word) => word.clone(),
-            Value::Object(map) => map.keys().next().cloned().unwrap_or_default(),
-            other => other.to_string(),
-        }
+        pair["verdict"].as_str().expect("a word").to_owned()
     };
     assert_eq!(verdict("also", "twice"), "either_order");
     assert_eq!(verdict("prizes", "twice"), "apart");

@@ -6,18 +6,16 @@
 
 use crate::lines::counted;
 use crate::report::Problems;
-use crate::reports::Report;
+use crate::reports::{Cell, Facts, Report, facts};
 use crate::rules::ruleset::LoadOptions;
 use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
 use crate::stage::run::{self, OpenedFile};
 use crate::variants::{self, Tweak, Tweaks};
 use crate::{parallel, suite};
-use serde::Serialize;
 
 /// Result for one pair of variants.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PairState {
     /// They change nothing in common.
     Apart,
@@ -34,7 +32,7 @@ pub enum PairState {
 }
 
 /// One pair of variants.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariantPair {
     /// The two names, in alphabetical order.
     pub names: [String; 2],
@@ -48,6 +46,20 @@ impl VariantPair {
     /// Whether the designer has something to mend.
     pub fn is_problem(&self) -> bool {
         matches!(self.verdict, PairState::Sensitive(_) | PairState::Refused(_))
+    }
+
+    fn facts(&self) -> Facts {
+        let (verdict, scenario, reason) = match &self.verdict {
+            PairState::Apart => ("apart", None, None),
+            PairState::EitherOrder => ("either_order", None, None),
+            PairState::Ordered(by) => ("ordered", Some(by), None),
+            PairState::Sensitive(by) => ("sensitive", Some(by), None),
+            PairState::Conflict => ("conflict", None, None),
+            PairState::Refused(why) => ("refused", None, Some(why)),
+        };
+        facts! {
+            variants: &self.names[..], functions: &self.shared, verdict: verdict, scenario: scenario, reason: reason,
+        }
     }
 }
 
@@ -95,9 +107,13 @@ pub fn pairs(workspace: &Workspace, game: &str) -> Result<Vec<VariantPair>, Prob
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The page of pairs: those that change something in common, and how many there are of each kind.
-pub fn page(pairs: &[VariantPair]) -> Report {
-    let mut page = Report::default();
+/// Reports pairs: those that change something in common, and how many there are of each kind. Of a check that was not
+/// whole, people see nothing.
+pub fn report(pairs: &[VariantPair], is_whole: bool) -> Report {
+    let mut page = Report::default().with("pairs", Cell::list(pairs.iter().map(VariantPair::facts)));
+    if !is_whole {
+        return page;
+    }
     for pair in pairs {
         let [a, b] = &pair.names;
         let shared = pair.shared.join(", ");
@@ -228,6 +244,10 @@ mod tests {
             shared: Vec::new(),
             verdict: PairState::Apart,
         };
-        assert!(page(&[pair]).text().starts_with("1 pair: 1 change nothing"));
+        assert!(
+            report(&[pair], true)
+                .text()
+                .starts_with("1 pair: 1 change nothing")
+        );
     }
 }

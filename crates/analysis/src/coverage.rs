@@ -154,7 +154,7 @@ impl Proof {
 pub fn report(proofs: &[Proof], scenarios: usize) -> Report {
     let mut page = Report::lines(proofs.iter().flat_map(Proof::lines))
         .with("clauses", Cell::list(proofs.iter().map(Proof::facts)))
-        .with("scenarios", scenarios);
+        .with("scenario_count", scenarios);
     let of = |is_variant: bool| {
         let all = proofs
             .iter()

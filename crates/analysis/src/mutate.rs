@@ -8,7 +8,7 @@
 use crate::lines;
 use crate::parse::{Parsed, Parser, TextPosition};
 use crate::report::{Problems, Source};
-use crate::reports::Report;
+use crate::reports::{Cell, Facts, Report, facts};
 use crate::rules::layers::{NO_RULES, ScriptOf, script_paths};
 use crate::rules::lint::declaring;
 use crate::rules::ruleset::LoadOptions;
@@ -20,7 +20,6 @@ use crate::stage::run::{self, OpenedFile};
 use crate::suite::problems::nothing_to_mutate;
 use crate::{parallel, suite};
 use rhai::Token;
-use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -28,7 +27,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// One small change of one script.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutant {
     /// The script's path in the workspace.
     pub path: String,
@@ -43,22 +42,17 @@ pub struct Mutant {
     /// The line as written.
     pub text: String,
     /// The bytes that are replaced.
-    #[serde(skip)]
     pub span: Range<usize>,
     /// Text that replaces the bytes.
-    #[serde(skip)]
     pub with: String,
     /// The lines that the change touches.
-    #[serde(skip)]
     lines: Range<usize>,
     /// Whether it is in a declaration, or in what one calls.
-    #[serde(skip)]
     declared: bool,
 }
 
 /// Result for a mutant.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MutantResult {
     /// This scenario failed.
     Caught(String),
@@ -71,17 +65,16 @@ pub enum MutantResult {
 }
 
 /// A mutant with its fate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MutantVerdict {
     /// The mutant.
-    #[serde(flatten)]
     pub mutant: Mutant,
     /// Result for the mutant.
     pub fate: MutantResult,
 }
 
 /// All mutants of a game, with their fates.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct MutationResult {
     /// The game.
     pub game: String,
@@ -91,10 +84,33 @@ pub struct MutationResult {
     pub failing: Vec<String>,
 }
 
+impl MutantVerdict {
+    fn facts(&self) -> Facts {
+        let mutant = &self.mutant;
+        let (result, scenario, reached, reason) = match &self.fate {
+            MutantResult::Caught(by) => ("caught", Some(by), None, None),
+            MutantResult::Survived(count) => ("survived", None, Some(*count), None),
+            MutantResult::Unreached => ("unreached", None, None, None),
+            MutantResult::Unfit(why) => ("unfit", None, None, Some(why)),
+        };
+        facts! {
+            script: &mutant.path, line: mutant.line, column: mutant.column, function: &mutant.function,
+            change: &mutant.what, text: &mutant.text, result: result, scenario: scenario, scenario_count: reached,
+            reason: reason,
+        }
+    }
+}
+
 impl MutationResult {
-    /// The page of it.
-    pub fn page(&self) -> Report {
-        let mut page = Report::default();
+    /// Reports the survivors, and to programs all mutants.
+    pub fn report(&self) -> Report {
+        let mut page = Report::default()
+            .with("game", &self.game)
+            .with(
+                "mutants",
+                Cell::list(self.verdicts.iter().map(MutantVerdict::facts)),
+            )
+            .with("failing", &self.failing);
         for path in &self.failing {
             page.below(format!("not used, it fails without any change: {path}"));
         }

@@ -7,7 +7,7 @@ use crate::experiment::heading::Heading;
 use crate::experiment::record::GameEnd;
 use crate::report::Problems;
 use crate::report::problems::no_clock;
-use crate::reports::{Report, ReportTable};
+use crate::reports::{Cell, Report, ReportTable, facts};
 use crate::rules::run::node::Function;
 use crate::rules::run::observe::{RunPlace, RunView, Watcher};
 use crate::rules::run::value::Value;
@@ -15,7 +15,6 @@ use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run::Overrides;
 use crate::work::Work;
-use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,7 +25,7 @@ use std::time::Duration;
 const LINES: usize = 3;
 
 /// Time taken by one function.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ProfileRow {
     /// The text that it is in.
     pub file: String,
@@ -43,7 +42,7 @@ pub struct ProfileRow {
 }
 
 /// Profile of random games.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Description of the games that were played.
     pub played: Heading,
@@ -58,8 +57,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The page, with so many functions at most.
-    pub fn page(&self, most: usize) -> Report {
+    /// Reports the functions, to people at most this many of them.
+    pub fn report(&self, most: usize) -> Report {
         let mut page = Report::of(format!(
             "{} random games of {}, {:.1} steps each; of the time in scripts, what each function takes itself:",
             self.games,
@@ -96,7 +95,21 @@ impl Profile {
             "Measuring takes time: compare shares, not times. Here functions with a loop run at every call;",
         );
         page.below("otherwise their results are reused while nothing changes.");
-        page
+        let functions = self.rows.iter().map(|row| {
+            let lines = row
+                .lines
+                .iter()
+                .map(|(line, times)| facts! { line: *line, times: *times });
+            facts! {
+                function: &row.function, file: &row.file, line: row.line, share: Cell::Share(row.share),
+                calls_a_game: row.calls_a_game, lines: Cell::list(lines),
+            }
+        });
+        page.with("played", Cell::data(&self.played))
+            .with("game_count", self.games)
+            .with("cut_off", self.cut_off)
+            .with("steps_a_game", self.steps_a_game)
+            .with("functions", Cell::list(functions))
     }
 }
 

@@ -19,7 +19,6 @@ use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName}
 use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
 use crate::kernel::world::{World, starting_value};
 use crate::scenario::outlines;
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the game itself as an owner of slots.
@@ -366,14 +365,13 @@ struct Fact {
 type Facts = BTreeMap<FactKey, Fact>;
 
 /// Something that differs between two positions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PositionChange {
     /// A unit, place or faction, or `game`.
     pub who: String,
     /// The slot that differs; or `place`, `terrain`, `goes first`, `last winner`.
     pub slot: String,
     /// Whether it is a slot.
-    #[serde(skip)]
     pub is_slot: bool,
     /// Its value under the base; `None` where there is no such thing.
     pub base: Option<String>,

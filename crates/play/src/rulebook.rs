@@ -7,7 +7,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::scenario::problems::unknown_name;
 use crate::toml_text;
 use crate::variants::problems;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub struct Clause {
 }
 
 /// Binding force of a clause, from a rule to a mere idea.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClauseKind {
     /// Always in force.

@@ -10,7 +10,6 @@ use crate::report::{Problem, Problems, Source};
 use crate::rules::workspace::{Workspace, WorkspaceFiles};
 use crate::text_diff::{self, DiffRow};
 use crate::transcript::{BOARD, Line, Transcript, line_offset, problems};
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -109,8 +108,7 @@ pub fn read(workspace: &Workspace, path: &str) -> Result<String, Problems> {
 }
 
 /// Result of storing a transcript that its snapshot does not contain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PendingOutcome {
     /// It waits in a `.snap.new` file.
     Pending,

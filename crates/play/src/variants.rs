@@ -13,14 +13,13 @@ use crate::rules::register::{Register, Registered, VariantState, variant_path};
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
 use crate::scenario::problems::unknown_name;
-use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 pub mod problems;
 
 /// One tweak.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 pub struct Tweak {
     /// Its name: the variant's file, or the register's entry.
     pub name: String,

@@ -10,7 +10,7 @@ use crate::rules::run::value::Value;
 use std::collections::BTreeMap;
 
 /// A function that is another one, or is there, under one of two rule sets alone; and how often it was called.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineMatcher {
     /// Its name, as it is declared.
     pub function: String,

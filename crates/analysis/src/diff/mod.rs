@@ -26,7 +26,7 @@ mod bisect;
 mod call_counts;
 mod comparison;
 mod map;
-pub mod page;
+pub mod report;
 mod side;
 mod verdict;
 

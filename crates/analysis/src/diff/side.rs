@@ -28,7 +28,7 @@ pub struct RecordLine {
 }
 
 /// Point at which the stored answers no longer fit.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     /// The step, by its readable name.
     pub step: String,
@@ -47,7 +47,7 @@ pub struct Divergence {
 }
 
 /// An expectation of the scenario.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
     /// As it is written.
     pub text: String,

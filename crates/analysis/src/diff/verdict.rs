@@ -6,8 +6,7 @@ use crate::stage::run::PlayStop;
 use crate::suite::problems::unfit_answers;
 
 /// Side of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DifferenceScope {
     /// The scenario without the tweak.
     Base,

@@ -343,7 +343,7 @@ pub fn grid(head: &str, grid: &OddsGrid, command: &str, by: bool) -> Report {
             .zip(found.map(Some).chain(std::iter::repeat(None)))
         {
             let mut facts = facts! {
-                row: name, column: other, command: format!("{command} --as {row}={name} --as {column}={other}"),
+                row_type: name, column_type: other, command: format!("{command} --as {row}={name} --as {column}={other}"),
             };
             texts.push(match cell {
                 Some(Ok(cell)) => {
@@ -377,9 +377,9 @@ pub fn grid(head: &str, grid: &OddsGrid, command: &str, by: bool) -> Report {
         page.below(format!("  - ({times}): {why}"));
     }
     page.below(format!("a cell: {command} --as {row}=ROW --as {column}=COLUMN"));
-    page.with("row", row)
-        .with("column", column)
-        .with("to", &grid.horizon)
+    page.with("row_unit", row)
+        .with("column_unit", column)
+        .with("horizon", &grid.horizon)
         .with("unit_types", &grid.types)
         .with("cells", cells)
 }
@@ -417,7 +417,7 @@ fn facts_of(odds: &Odds) -> Facts {
     });
     let mut facts = spread_facts(&odds.spread);
     facts.append(facts! {
-        choice: choice, to: &odds.horizon, policy: odds.policy.name(), exact: odds.stopped.is_none(),
+        choice: choice, horizon: &odds.horizon, policy: odds.policy.name(), exact: odds.stopped.is_none(),
         proposed_answers_only: odds.work.proposed, positions: odds.work.positions, runs: odds.work.runs,
         choices: odds.work.choices,
     });
@@ -430,8 +430,8 @@ fn facts_of_samples(sampled: &Sampled) -> Facts {
         facts! { outcome: text, count: *count, share: Cell::Share(sampled.share(*count)), margin: Cell::Share(*margin) }
     });
     facts! {
-        outcomes: Cell::list(outcomes), mean: sampled.mean.map(|(mean, _)| mean),
-        mean_margin: sampled.mean.map(|(_, margin)| margin), to: &sampled.horizon, policy: sampled.policy.name(),
+        outcomes: Cell::list(outcomes), mean_estimate: sampled.mean.map(|(mean, _)| mean),
+        mean_margin: sampled.mean.map(|(_, margin)| margin), horizon: &sampled.horizon, policy: sampled.policy.name(),
         exact: false, samples: sampled.games,
     }
 }

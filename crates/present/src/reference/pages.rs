@@ -56,6 +56,8 @@ TOML files. A TOML file names its schema in its first line:
 ```toml
 #:schema ../../docs/scenario.schema.json
 ```
+
+`reports.schema.json` describes what commands print with `--json`.
 ";
 
 /// Format of a register.

@@ -3,6 +3,8 @@
 use crate::rules::keys::{self, DeclaredKey};
 use crate::scenario;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::iter::Peekable;
 
 /// The edition of JSON schema that is written.
 const EDITION: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -47,6 +49,110 @@ pub fn study() -> Value {
     schema.insert("title".into(), json!("A study of rulebench"));
     schema.insert("required".into(), json!(["game", "targets"]));
     Value::Object(schema)
+}
+
+/// Declared keys and shapes of reports.
+#[derive(serde::Deserialize)]
+struct ReportKeys {
+    shapes: BTreeMap<String, String>,
+    /// By name: kind of value and description.
+    keys: BTreeMap<String, (String, String)>,
+}
+
+/// The schema of what commands print with `--json`; a definition for each command.
+///
+/// # Panics
+///
+/// If a shape has a key that is not declared.
+pub fn reports() -> Value {
+    let declared: ReportKeys =
+        toml::from_str(include_str!("../reports/keys.toml")).expect("a test reads the file");
+    let shapes = declared.shapes.iter().map(|(name, shape)| {
+        // What the user stopped says so.
+        let shape = if name == "problem" {
+            shape.clone()
+        } else {
+            format!("{shape} stopped?")
+        };
+        let spaced = shape.replace(['{', '['], " { ").replace(['}', ']'], " } ");
+        // An opening bracket belongs to the key before it.
+        let mut marks = shape.chars().filter(|c| "{[".contains(*c));
+        let object = object(
+            &mut spaced.split_whitespace().peekable(),
+            &mut marks,
+            &declared.keys,
+        );
+        (name.clone(), object)
+    });
+    json!({
+        "$schema": EDITION,
+        "title": "Reports of rulebench as JSON",
+        "description": "What each command prints with --json; one that cannot run prints a failure.",
+        "$defs": shapes.collect::<Map<_, _>>(),
+    })
+}
+
+/// Reads the keys of a shape up to its closing bracket.
+fn object<'s>(
+    words: &mut Peekable<impl Iterator<Item = &'s str>>,
+    marks: &mut impl Iterator<Item = char>,
+    keys: &BTreeMap<String, (String, String)>,
+) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    while let Some(word) = words.next().filter(|word| *word != "}") {
+        let name = word.trim_end_matches(['?', '*']);
+        let (kind, description) = &keys[name];
+        let value = match words.next_if_eq(&"{") {
+            Some(_) => {
+                let mark = marks.next();
+                let fields = object(words, marks, keys);
+                if mark == Some('[') { list(fields) } else { fields }
+            }
+            None if word.contains('*') => list(value_of(kind)),
+            None => value_of(kind),
+        };
+        let value = match word.contains('?') {
+            true => json!({ "anyOf": [value, { "type": "null" }] }),
+            false => {
+                required.push(name);
+                value
+            }
+        };
+        let mut about = Map::from_iter([("description".to_owned(), json!(description))]);
+        about.extend(value.as_object().cloned().unwrap_or_default());
+        properties.insert(name.to_owned(), Value::Object(about));
+    }
+    json!({
+        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+    })
+}
+
+fn list(items: Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+/// The schema of a kind of value.
+fn value_of(kind: &str) -> Value {
+    let pair = |one: (&str, Value), other: (&str, Value)| {
+        json!({
+            "type": "object", "properties": { one.0: one.1, other.0: other.1 }, "required": [one.0, other.0],
+            "additionalProperties": false,
+        })
+    };
+    let number = || json!({ "type": ["number", "null"] });
+    match kind {
+        "text" => json!({ "type": "string" }),
+        "flag" => json!({ "type": "boolean" }),
+        "whole" => json!({ "type": "integer" }),
+        "number" => number(),
+        "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        "fraction" => pair(("exact", json!({ "type": "string" })), ("value", number())),
+        "interval" => pair(("low", number()), ("high", number())),
+        "map" => json!({ "type": "object" }),
+        "value" => json!({ "type": ["string", "integer", "boolean"] }),
+        "data" => json!({}),
+        shape => json!({ "$ref": format!("#/$defs/{shape}") }),
+    }
 }
 
 /// An object with these keys and no others; each with its description and examples.

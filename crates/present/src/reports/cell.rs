@@ -194,7 +194,7 @@ macro_rules! whole {
         }
     )*};
 }
-whole!(u8, u32, u64, usize, i64, i32);
+whole!(u8, u16, u32, u64, usize, i64, i32);
 
 impl<T: Into<Cell>> From<Option<T>> for Cell {
     fn from(value: Option<T>) -> Self {

@@ -454,6 +454,16 @@ impl Report {
     }
 }
 
+/// Report of which people see nothing.
+impl From<Facts> for Report {
+    fn from(facts: Facts) -> Self {
+        Self {
+            facts,
+            ..Self::default()
+        }
+    }
+}
+
 impl From<String> for Report {
     fn from(text: String) -> Self {
         Self::of(text)

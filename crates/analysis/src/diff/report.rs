@@ -1,4 +1,4 @@
-//! Comparisons as pages and as JSON.
+//! Comparisons as reports.
 
 use super::{
     ArmEnd, Bisected, Comparison, DiffArm, DifferenceScope, Divergence, ImpactMap, MOST_SUBSETS,
@@ -7,10 +7,9 @@ use super::{
 use crate::kernel::world::World;
 use crate::lines::{self, counted, first_of, shortened};
 use crate::render::{self, Marks, Style};
-use crate::reports::Report;
+use crate::reports::{Cell, Facts, Report, facts};
 use crate::text_diff;
 use crate::transcript::Line;
-use serde_json::{Value, json};
 
 /// The most notes of a side that are listed.
 const MOST_NOTES: usize = 4;
@@ -83,9 +82,10 @@ pub fn change_line(change: &PositionChange) -> String {
 }
 
 /// Builds the report of a scenario's comparison.
-pub fn page(path: &str, comparison: &Comparison, found: &ScenarioDiff, colour: bool) -> Report {
+pub fn report(path: &str, comparison: &Comparison, found: &ScenarioDiff, colour: bool) -> Report {
     let (base, variant) = (&found.base, &found.tweak);
-    let mut page = Report::of(path);
+    let mut page = Report::from(facts_of(path, comparison, found));
+    page.put(path);
     page.below(format!("base     {}", layers(base)));
     page.below(format!("variant  {}", layers(variant)));
     for note in found.taken_off.iter().chain(&found.notes) {
@@ -282,42 +282,31 @@ fn pair(base: (&DiffArm, &World), variant: (&DiffArm, &World), colour: bool) -> 
     (text, legends)
 }
 
-fn side_json(arm: &DiffArm, first: Option<usize>) -> Value {
+fn arm_facts(arm: &DiffArm, first: Option<usize>) -> Facts {
     let options = &arm.options;
-    let dials: serde_json::Map<String, Value> = options
+    let dials: Facts = options
         .dials
         .iter()
-        .map(|(n, v)| (n.clone(), json!(v.to_string())))
+        .map(|(dial, value)| (dial, value.to_string()))
         .collect();
     let event = first.map(|line| {
         let (before, after) = arm.worlds(line);
-        let lines = |world: &World| {
-            let text = drawn(arm, world, 80);
-            text.lines().map(str::to_owned).collect::<Vec<_>>()
-        };
-        json!({
-            "event": arm.record.get(line).map(|t| t.text.trim_start()),
-            "board_before": lines(&before),
-            "board_after": lines(&after),
-        })
+        let lines = |world: &World| Cell::list(drawn(arm, world, 80).lines());
+        let event = arm.record.get(line).map(|entry| entry.text.trim_start());
+        facts! { event: event, board_before: lines(&before), board_after: lines(&after) }
     });
-    json!({
-        "variants": options.variants,
-        "without": options.without,
-        "dials": dials,
-        "seed": arm.file.seed,
-        "lines": arm.record.iter().map(|t| t.text.as_str()).collect::<Vec<_>>(),
-        "first_difference": event,
-        "outcome": {
-            "end": arm.outcome.end,
-            "expectations": arm.outcome.expectations,
-            "position": arm.outcome.position(),
-        },
-        "notes": arm.notes,
-    })
+    let expectations = arm.outcome.expectations.iter();
+    let expectations =
+        expectations.map(|expected| facts! { expectation: &expected.text, holds: expected.holds });
+    facts! {
+        variants: &options.variants, without: &options.without, dials: dials, seed: arm.file.seed,
+        transcript: Cell::list(arm.record.iter().map(|entry| entry.text.as_str())), difference: event,
+        end: &arm.outcome.end, expectations: Cell::list(expectations), position: arm.outcome.position(),
+        notes: &arm.notes,
+    }
 }
 
-pub fn json_of(path: &str, comparison: &Comparison, found: &ScenarioDiff) -> Value {
+fn facts_of(path: &str, comparison: &Comparison, found: &ScenarioDiff) -> Facts {
     let diff = found.first.map(|_| {
         let options = text_diff::DiffOptions {
             names: ("base", "variant"),
@@ -326,40 +315,47 @@ pub fn json_of(path: &str, comparison: &Comparison, found: &ScenarioDiff) -> Val
         };
         text_diff::diff(&found.base.text(), &found.tweak.text(), &options)
     });
-    let (divergence, problem) = match &found.verdict {
-        Verdict::Diverged(arm, divergence) => {
-            let mut value = json!(divergence);
-            value["side"] = json!(arm);
-            (Some(value), None)
-        }
-        Verdict::Failed(arm, problem) => (None, Some(json!({"side": arm, "problem": problem}))),
+    let (divergence, failure) = match &found.verdict {
+        Verdict::Diverged(arm, at) => (
+            Some(facts! {
+                arm: which(*arm), step: &at.step, faction: &at.faction, label: &at.label, reason: &at.why,
+                options: &at.offered, line: at.line, agent: &at.then,
+            }),
+            None,
+        ),
+        Verdict::Failed(arm, problem) => (
+            None,
+            Some(facts! { arm: which(*arm), problem: (**problem).clone() }),
+        ),
         _ => (None, None),
     };
-    json!({
-        "scenario": path,
-        "tweaks": names(&comparison.tweaks),
-        "against": comparison.against,
-        "verdict": found.verdict.word(),
-        "says": headline(found),
-        "first_difference": found.first.map(|f| f + 1),
-        "divergence": divergence,
-        "failure": problem,
-        "base": side_json(&found.base, found.first),
-        "tweak": side_json(&found.tweak, found.first),
-        "changes": found.base.outcome.changes(&found.tweak.outcome),
-        "diff": diff,
-        "functions": found.ran,
-        "notes": found.taken_off.iter().chain(&found.notes).collect::<Vec<_>>(),
-    })
+    let changes = found.base.outcome.changes(&found.tweak.outcome).into_iter();
+    let changes = changes.map(|c| facts! { who: c.who, slot: c.slot, base: c.base, variant: c.tweak });
+    let functions = found.ran.iter();
+    let functions = functions.map(|f| facts! { function: &f.function, file: &f.file, calls: f.calls });
+    facts! {
+        scenario: path, layers: names(&comparison.tweaks), against: &comparison.against,
+        verdict: found.verdict.word(), summary: headline(found), first_difference: found.first.map(|f| f + 1),
+        divergence: divergence, failure: failure, base: arm_facts(&found.base, found.first),
+        variant: arm_facts(&found.tweak, found.first), changes: Cell::list(changes), diff: diff,
+        functions: Cell::list(functions), notes: Cell::list(found.taken_off.iter().chain(&found.notes)),
+    }
 }
 
-pub fn bisected_page(found: &Bisected) -> Report {
+/// Reports the smallest set of layers that makes the difference.
+pub fn bisected(path: &str, found: &Bisected) -> Report {
     let layers = super::named(&found.layers);
+    let mut page = Report::from(facts! {
+        scenario: path, layers: names(&found.layers), verdict: found.verdict.word(), difference: &found.difference,
+        smallest: names(&found.smallest), is_smallest: found.is_smallest, tried: found.tried,
+        skipped: found.skipped,
+    });
     if found.verdict == Verdict::Same {
-        return Report::of(match found.layers.len() {
+        page.put(match found.layers.len() {
             1 => format!("no difference: {layers} changes nothing here"),
             _ => format!("no difference: {layers} change nothing here, taken together"),
         });
+        return page;
     }
     let cause = if found.smallest.is_empty() {
         "what the base has on is enough: no layer is needed".to_owned()
@@ -374,7 +370,7 @@ pub fn bisected_page(found: &Bisected) -> Report {
         0 => String::new(),
         n => format!(", {n} of them cannot be combined or laid"),
     };
-    let mut page = Report::of(format!("{layers}: {}", found.difference));
+    page.put(format!("{layers}: {}", found.difference));
     page.below(cause);
     page.below(format!("{} tried{skipped}", counted(found.tried, "set")));
     if !found.is_smallest {
@@ -384,19 +380,6 @@ pub fn bisected_page(found: &Bisected) -> Report {
         ));
     }
     page
-}
-
-pub fn bisected_json(path: &str, found: &Bisected) -> Value {
-    json!({
-        "scenario": path,
-        "layers": names(&found.layers),
-        "verdict": found.verdict.word(),
-        "difference": found.difference,
-        "smallest": names(&found.smallest),
-        "is_smallest": found.is_smallest,
-        "tried": found.tried,
-        "skipped": found.skipped,
-    })
 }
 
 /// Columns of the table in groups of five.
@@ -412,14 +395,15 @@ fn grouped(signs: impl Iterator<Item = char>) -> String {
 }
 
 /// The table, at most 80 columns wide: marks first, so that columns align whatever the names are.
-pub fn map_page(map: &ImpactMap) -> Report {
+pub fn map(map: &ImpactMap) -> Report {
     const WIDTH: usize = 80;
     const BLOCK: usize = 40;
+    let mut page = Report::from(map_facts(map));
     if map.tweaks.is_empty() {
         let text = "has no variants; columns can be named with --set DIAL=VALUE";
-        return Report::of(format!("{} {text}", map.game));
+        page.put(format!("{} {text}", map.game));
+        return page;
     }
-    let mut page = Report::default();
     let numbers: Vec<usize> = (1..=map.tweaks.len()).collect();
     for block in numbers.chunks(BLOCK) {
         let mut lines = Vec::new();
@@ -486,24 +470,19 @@ pub fn map_page(map: &ImpactMap) -> Report {
     page
 }
 
-pub fn map_json(map: &ImpactMap) -> Value {
-    let rows = map.rows.iter().map(|row| {
-        let cells = row.cells.iter().zip(&map.tweaks).map(
-            |(cell, variant)| json!({"tweak": variant.to_string(), "verdict": cell.mark.word(), "why": cell.why}),
-        );
-        json!({"scenario": row.scenario, "cells": cells.collect::<Vec<_>>()})
+fn map_facts(map: &ImpactMap) -> Facts {
+    let scenarios = map.rows.iter().map(|row| {
+        let cells = row.cells.iter().zip(&map.tweaks).map(|(cell, layer)| {
+            facts! { layer: layer.to_string(), verdict: cell.mark.word(), reason: &cell.why }
+        });
+        facts! { scenario: &row.scenario, verdicts: Cell::list(cells) }
     });
-    let totals = map.tweaks.iter().enumerate().map(|(index, variant)| {
-        let mut total = json!({"tweak": variant.to_string(), "with": map.with[index]});
-        for mark in VerdictSign::ALL {
-            total[mark.word()] = json!(map.total(index, mark));
-        }
-        total
+    let totals = map.tweaks.iter().enumerate().map(|(index, layer)| {
+        let counts = VerdictSign::ALL
+            .into_iter()
+            .map(|mark| (mark.word(), map.total(index, mark)));
+        let counts: Facts = counts.collect();
+        facts! { layer: layer.to_string(), with: &map.with[index], counts: counts }
     });
-    json!({
-        "game": map.game,
-        "tweaks": names(&map.tweaks),
-        "rows": rows.collect::<Vec<_>>(),
-        "totals": totals.collect::<Vec<_>>(),
-    })
+    facts! { game: &map.game, scenarios: Cell::list(scenarios), layers: Cell::list(totals) }
 }
