@@ -744,7 +744,7 @@ mod tests {
         assert_eq!(find("bo").map(|c| c.name), Ok("board"));
         assert!(find("se").is_err());
         assert_eq!(find("set").map(|c| c.name), Ok("set"));
-        assert!(message("u").contains("`:units` or `:undo`"));
+        assert!(message("u").contains("`:undo` or `:units`"));
     }
 
     #[test]
