@@ -674,7 +674,8 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
 pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Result<u8, Problems> {
     let all = targets::find(workspace, names)?;
     let colour = wants_colour(std::io::stdout().is_terminal());
-    let (mut report, mut are_met, mut wrong) = (Report::default(), true, 0);
+    let (mut are_met, mut wrong) = (true, 0);
+    let mut report = Report::default().with("studies", Cell::List(Vec::new()));
     for path in &all {
         // What was not played is no fault of a study.
         if workspace.work().is_stopped() {

@@ -519,6 +519,13 @@ fn each_report_fits_its_schema() {
     let at = folder.path();
     let far = "game = \"ford\"\nvariants = [\"nothing\"]\n";
     std::fs::write(at.join("scenarios/ford/broken.toml"), far).expect("written");
+    assert!(
+        misfits(at, "test_studies", "test --studies").is_empty(),
+        "no studies"
+    );
+    let study = "game = \"ford\"\ngames = 4\ntargets = [\"red wins at most 60 %\"]\n";
+    std::fs::create_dir_all(at.join("studies/ford")).expect("a folder");
+    std::fs::write(at.join("studies/ford/a.toml"), study).expect("written");
     let misfits: Vec<String> = [
         ("run", "run scenarios"),
         ("test", "test"),
@@ -547,6 +554,12 @@ fn each_report_fits_its_schema() {
         ("mutate", "mutate ford --only slingers"),
         ("profile", "profile ford --games 1"),
         ("log", "log --winner draw"),
+        ("sim", "sim ford --games 4"),
+        ("compare", "compare ford --set max_rounds=2 --games 4"),
+        ("sweep", "sweep ford max_rounds=2,3 --games 4"),
+        ("health", "health ford --games 4"),
+        ("test_studies", "test --studies"),
+        ("report", "report ford --out report"),
         ("failure", "odds nowhere"),
     ]
     .iter()

@@ -100,8 +100,12 @@ fn object<'s>(
 ) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     while let Some(word) = words.next().filter(|word| *word != "}") {
+        let (word, own_kind) = word
+            .split_once(':')
+            .map_or((word, None), |(word, kind)| (word, Some(kind)));
         let name = word.trim_end_matches(['?', '*']);
         let (kind, description) = &keys[name];
+        let kind = own_kind.unwrap_or(kind);
         let value = match words.next_if_eq(&"{") {
             Some(_) => {
                 let mark = marks.next();
@@ -149,7 +153,7 @@ fn value_of(kind: &str) -> Value {
         "fraction" => pair(("exact", json!({ "type": "string" })), ("value", number())),
         "interval" => pair(("low", number()), ("high", number())),
         "map" => json!({ "type": "object" }),
-        "value" => json!({ "type": ["string", "integer", "boolean"] }),
+        "value" => json!({ "type": ["string", "number", "boolean"] }),
         "data" => json!({}),
         shape => json!({ "$ref": format!("#/$defs/{shape}") }),
     }
