@@ -166,7 +166,7 @@ fn whatever_rules_do_with_dice_the_odds_are_those_of_every_course_of_things() {
     ];
     let policies = [Policy::Best, Policy::Best, Policy::First, Policy::Random];
     let mut compared = 0;
-    for seed in 0..150 {
+    for seed in 0..90 {
         let small = program(seed);
         let mut draw = Draw::of(1000 + seed);
         let workspace = small.workspace();
@@ -202,7 +202,7 @@ fn whatever_rules_do_with_dice_the_odds_are_those_of_every_course_of_things() {
         compared += usize::from(never);
     }
     assert!(
-        compared >= 40,
+        compared >= 24,
         "only {compared} are small enough to be looked at whole"
     );
 }
@@ -240,7 +240,7 @@ fn fights_have_the_odds_that_each_position_by_itself_has() {
     ];
     let policies = [Policy::Best, Policy::Best, Policy::Random, Policy::First];
     let mut compared = 0;
-    for seed in 0..50 {
+    for seed in 0..30 {
         let mut draw = Draw::of(seed);
         let laid = fight(&mut draw);
         let opened = run::open_in(
@@ -278,7 +278,7 @@ fn fights_have_the_odds_that_each_position_by_itself_has() {
             &what,
         ));
     }
-    assert!(compared >= 15, "only {compared} fights are small enough");
+    assert!(compared >= 9, "only {compared} fights are small enough");
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself()
     let workspace = Workspace::at(root());
     for game in workspace.games() {
         let mut compared = 0;
-        for seed in 0..60 {
+        for seed in 0..30 {
             let laid = run::lay(&workspace, &short_game(&game, seed, 4), &Overrides::default());
             let mut play = laid.unwrap_or_else(|p| panic!("{p}")).play;
             // Throws of dice at dice cannot be counted.
@@ -311,7 +311,7 @@ fn in_the_middle_of_random_games_the_odds_are_those_of_each_position_by_itself()
             compared += usize::from(agree(&mut play, &root, &question, Merging::Same, 2_000, &game));
         }
         assert!(
-            compared >= 10,
+            compared >= 5,
             "{game}: only {compared} positions are small enough"
         );
     }

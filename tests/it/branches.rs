@@ -740,7 +740,7 @@ struct Told {
 }
 
 impl Told {
-    /// What is done at the cursor. Rules stay in force when answers are undone.
+    /// Returns the deeds up to the cursor. Rules stay in force when answers are undone.
     fn now(&self, charge: u8) -> Vec<Deed> {
         let all = self.deeds.iter().filter(|deed| deed.is_counted()).count();
         let mut left = all - self.undone;

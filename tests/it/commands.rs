@@ -219,7 +219,9 @@ fn errors_are_json_where_json_is_asked_for() {
         assert_eq!(ran.status, 2, "{args:?}: {}", ran.page());
         let parsed: serde_json::Value =
             serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{args:?}: {e}: {}", ran.page()));
-        let problems = parsed.get("problems").or_else(|| parsed[0].get("problems"));
+        let problems = parsed
+            .get("problems")
+            .or_else(|| parsed["scenarios"][0].get("problems"));
         let message = problems
             .and_then(|p| p[0]["message"].as_str())
             .unwrap_or_default();

@@ -1069,7 +1069,7 @@ fn nothing_is_foretold_in_secret() {
 fn every_command_is_explained_and_none_twice() {
     let mut session = started("smalltricks");
     let all = session.line(":help all").print();
-    for command in commands::COMMANDS {
+    for command in commands::of_prompt() {
         assert!(all.contains(&format!(":{} ", command.name)), "{}", command.name);
         let one = session.line(&format!(":help {}", command.name)).print();
         assert!(one.contains(command.help), "{one}");

@@ -485,7 +485,7 @@ fn pages_are_written_and_one_that_is_old_is_told() {
         (old.status, &report["up_to_date"]),
         (1, &serde_json::json!(false))
     );
-    assert_eq!(report["files"][0]["state"], "out of date");
+    assert_eq!(report["files"][1]["state"], "out of date");
 }
 
 // --- schemas ----------------------------------------------------------------------------------------

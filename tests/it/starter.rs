@@ -90,7 +90,7 @@ fn what_is_wrong_with_what_it_opens_with_is_said_in_place() {
             "did you mean `two-warbands-meet`?",
         ),
         ("openning = \"two-warbands-meet\"", "did you mean `opening`?"),
-        ("opening = 3", "`opening` is not a text"),
+        ("opening = 3", "`opening` is an integer"),
         ("opening = \"ford\"", "names 3 scenarios"),
         ("opening = ", "scripts/workspace.toml:1"),
     ] {

@@ -372,19 +372,19 @@ pub struct GameRunner {
     /// The labels of which the game that was played last rolled more than is scripted in the steps before the one that
     /// took the last written answer, with how many are scripted.
     beyond_script: BTreeMap<String, usize>,
-    /// What else is looked at while games are played.
+    /// Further values that are read while games are played.
     pub look: Look,
 }
 
-/// What is looked at while games are played, besides their events.
+/// Values that are read while games are played, besides their events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Look {
     /// Nothing.
     #[default]
     Nothing,
-    /// What positions are worth and who stands where, as rounds begin.
+    /// The worth of positions and the places of units, as rounds begin.
     Rounds,
-    /// What the final position is worth to the first faction.
+    /// The worth of the final position to the first faction.
     End,
 }
 

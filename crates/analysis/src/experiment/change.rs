@@ -1,4 +1,4 @@
-//! How a measure changes between arms: by how much, how surely, and in words.
+//! The change of a measure between arms: its size, its certainty, and the words for it.
 
 use super::measure::{Measure, TypeMeasure};
 use crate::reports::{Cell, Column};

@@ -38,7 +38,7 @@ pub struct Experiment<'w> {
     pub facts: Vec<GameFacts>,
     /// Rules and start of each arm.
     pub starts: Vec<(Arc<Ruleset>, ScenarioFile)>,
-    /// What else is looked at while games are played.
+    /// Further values that are read while games are played.
     pub look: Look,
     threads: Option<usize>,
     work: &'w Work,

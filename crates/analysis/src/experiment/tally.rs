@@ -1,4 +1,4 @@
-//! What is measured of the games of an experiment, added up seed by seed.
+//! Sums of what the games of an experiment measure, seed by seed.
 
 use super::measure::{self, GameFacts, Measure, MeasureCounts};
 use super::record::{DistinctGames, GameRecord};
@@ -19,7 +19,7 @@ pub struct Tally {
     sums: BTreeMap<Measure, SeedSums>,
 }
 
-/// What is counted of one arm besides its measures.
+/// Counts of one arm besides its measures.
 #[derive(Debug, Clone, Default)]
 pub struct ArmTally {
     /// Properties of its game.
