@@ -119,7 +119,7 @@ pub fn pointed_out(session: &mut Session, marks: &Marks) -> String {
 fn offered_places(question: &Question<'_>) -> PlaceSet {
     let options = &question.request.options;
     let things = options.iter().take(MOST_OPTIONS).flat_map(OfferedOption::things);
-    let places = things.chain(options.list().iter().copied().flat_map(OfferedOption::things));
+    let places = things.chain(options.listed().flat_map(OfferedOption::things));
     places
         .filter_map(|thing| match thing {
             OfferedOption::Place(place) => Some(place),

@@ -431,14 +431,7 @@ impl Session {
                 .iter()
                 .take(MANY_OFFERED)
                 .flat_map(OfferedOption::things);
-            let things = things.chain(
-                a.request
-                    .options
-                    .list()
-                    .iter()
-                    .copied()
-                    .flat_map(OfferedOption::things),
-            );
+            let things = things.chain(a.request.options.listed().flat_map(OfferedOption::things));
             let types = things.filter_map(|thing| match thing {
                 OfferedOption::Type(kind) => Some(kind),
                 OfferedOption::Unit(unit) => Some(a.world.unit(unit).kind),

@@ -187,6 +187,8 @@ pub struct Options {
     open: OpenEnd,
     /// Options of a list; empty for anything else.
     list: Vec<OfferedOption>,
+    /// Pairs offered; empty for anything else.
+    pairs: Vec<UnitPairs>,
     /// Room to find out what is there twice.
     seen: Vec<u128>,
     /// The ways to take several of the things in the list.
@@ -206,12 +208,63 @@ pub enum OptionSet {
     Units(UnitSet),
     /// Places.
     Places(PlaceSet),
+    /// A unit with each of some things, then another with others: so many in all.
+    Pairs(usize),
     /// The numbers from the first to the second, both with it.
     Numbers(i64, i64),
     /// Points of a plane: more than can be listed. Its candidates are the options that are told.
     Region(Arc<dyn Region>),
     /// Some of the things that are in the list, or all of them in an order.
     Takes(PickCount),
+}
+
+/// A unit with each of some things.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitPairs {
+    /// The unit.
+    pub unit: UnitId,
+    /// Things that the unit is paired with.
+    pub with: Things,
+    /// Number of those things.
+    pub count: usize,
+}
+
+/// Things of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Things {
+    /// Units.
+    Units(UnitSet),
+    /// Places.
+    Places(PlaceSet),
+}
+
+impl UnitPairs {
+    fn iter(&self) -> impl Iterator<Item = OfferedOption> + '_ {
+        let (units, places) = match &self.with {
+            Things::Units(units) => (Some(units), None),
+            Things::Places(places) => (None, Some(places)),
+        };
+        let units = units
+            .into_iter()
+            .flat_map(|units| units.iter().map(OptionPart::Unit));
+        let places = places
+            .into_iter()
+            .flat_map(|places| places.iter().map(OptionPart::Place));
+        let pair = |with| OfferedOption::Several([Some(OptionPart::Unit(self.unit)), Some(with), None]);
+        units.chain(places).map(pair)
+    }
+
+    fn get(&self, index: usize) -> Option<OfferedOption> {
+        let with = match &self.with {
+            Things::Units(units) => OptionPart::Unit(units.iter().nth(index)?),
+            Things::Places(places) => OptionPart::Place(places.iter().nth(index)?),
+        };
+        Some(OfferedOption::Several([
+            Some(OptionPart::Unit(self.unit)),
+            Some(with),
+            None,
+        ]))
+    }
 }
 
 /// Answers that are possible besides the listed options; the listed ones represent them where options are examined.
@@ -364,7 +417,32 @@ impl Options {
         self.ways.times.clear();
         self.ways.counts.clear();
         self.list.clear();
+        self.pairs.clear();
         &mut self.list
+    }
+
+    /// Offers pairs, none of them twice: false, and nothing offered, where units come again with the same kind of
+    /// things.
+    pub fn offer_pairs(&mut self, pairs: impl Iterator<Item = UnitPairs>) -> bool {
+        self.offer(None, OptionSet::List);
+        // The units that are there with units, and those with places.
+        let (mut units, mut places) = (UnitSet::EMPTY, UnitSet::EMPTY);
+        let mut count = 0;
+        for pair in pairs {
+            let known = match &pair.with {
+                Things::Units(_) => &mut units,
+                Things::Places(_) => &mut places,
+            };
+            if known.contains(pair.unit) {
+                self.pairs.clear();
+                return false;
+            }
+            known.insert(pair.unit);
+            count += pair.count;
+            self.pairs.push(pair);
+        }
+        self.among = OptionSet::Pairs(count);
+        true
     }
 
     /// Offers the ways to take several of these things. What is there several times can be taken as often, and ways
@@ -439,6 +517,13 @@ impl Options {
         &self.list
     }
 
+    /// The options of a list, or all pairs.
+    pub fn listed(&self) -> impl Iterator<Item = OfferedOption> + '_ {
+        let pairs = self.pairs.iter();
+        let pairs = pairs.flat_map(|pairs| (0..pairs.count).filter_map(|index| pairs.get(index)));
+        self.list.iter().copied().chain(pairs)
+    }
+
     /// Returns the number of copies of each thing in the list, where several are chosen at once.
     pub fn times(&self) -> &[usize] {
         &self.ways.times
@@ -504,6 +589,7 @@ impl Options {
             OptionSet::List => self.list.len(),
             OptionSet::Units(units) => units.len(),
             OptionSet::Places(places) => places.len(),
+            OptionSet::Pairs(count) => *count,
             OptionSet::Numbers(from, to) => {
                 usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
             }
@@ -534,6 +620,16 @@ impl Options {
             OptionSet::List => self.list.get(index).copied(),
             OptionSet::Units(units) => units.iter().nth(index).map(OfferedOption::Unit),
             OptionSet::Places(places) => places.iter().nth(index).map(OfferedOption::Place),
+            OptionSet::Pairs(_) => {
+                let mut left = index;
+                for pairs in &self.pairs {
+                    if left < pairs.count {
+                        return pairs.get(left);
+                    }
+                    left -= pairs.count;
+                }
+                None
+            }
             OptionSet::Numbers(from, to) => {
                 let number = from.checked_add(i64::try_from(index).ok()?)?;
                 (number <= *to).then_some(OfferedOption::Number(number))
@@ -548,10 +644,11 @@ impl Options {
     /// All of them, in the order in which they are offered.
     pub fn iter(&self) -> impl Iterator<Item = OfferedOption> + '_ {
         // Sets are gone through once: to look for each by its number takes the longer the more there are.
-        let (units, places) = match &self.among {
-            OptionSet::Units(units) => (Some(units), None),
-            OptionSet::Places(places) => (None, Some(places)),
-            _ => (None, None),
+        let (units, places, pairs) = match &self.among {
+            OptionSet::Units(units) => (Some(units), None, &[][..]),
+            OptionSet::Places(places) => (None, Some(places), &[][..]),
+            OptionSet::Pairs(_) => (None, None, &self.pairs[..]),
+            _ => (None, None, &[][..]),
         };
         let units = units
             .into_iter()
@@ -559,10 +656,10 @@ impl Options {
         let places = places
             .into_iter()
             .flat_map(|places| places.iter().map(OfferedOption::Place));
-        let sets = units.chain(places);
+        let sets = units.chain(places).chain(pairs.iter().flat_map(UnitPairs::iter));
         let first = usize::from(self.word.is_some());
         let others = match &self.among {
-            OptionSet::Units(_) | OptionSet::Places(_) => first..first,
+            OptionSet::Units(_) | OptionSet::Places(_) | OptionSet::Pairs(_) => first..first,
             _ => first..self.len(),
         };
         let word = self.word.map(OfferedOption::Word).into_iter();
@@ -580,9 +677,11 @@ impl Options {
 
     /// Whether one of them is several things at once.
     pub(super) fn has_several(&self) -> bool {
-        self.list
-            .iter()
-            .any(|option| matches!(option, OfferedOption::Several(_)))
+        matches!(self.among, OptionSet::Pairs(_))
+            || self
+                .list
+                .iter()
+                .any(|option| matches!(option, OfferedOption::Several(_)))
     }
 }
 

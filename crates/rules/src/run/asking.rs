@@ -5,7 +5,9 @@ use super::fault::{Fault, FaultKind, NativeResult, rule};
 use super::library;
 use super::observe::Observer;
 use super::value::{Kind, Value};
-use crate::kernel::choice::{MAX_PARTS, MAX_WAYS, OfferedOption, OpenEnd, OptionPart, OptionSet, PickCount};
+use crate::kernel::choice::{
+    MAX_PARTS, MAX_WAYS, OfferedOption, OpenEnd, OptionPart, OptionSet, PickCount, Things, UnitPairs,
+};
 use crate::kernel::dice::Pool;
 use crate::kernel::dice_access::DiceRead;
 use crate::kernel::ids::{Cause, FactionId, HookId, Thing, WordId};
@@ -143,10 +145,30 @@ impl<'r, O: Observer> Run<'r, O> {
                 }
                 OptionSet::Numbers(from, to)
             }
+            Kind::List if word.is_none() && self.offer_pairs(options) => return Ok(()),
             _ => return self.offer_list(word, options),
         };
         self.table.request.options.offer(word, among);
         Ok(())
+    }
+
+    /// Lays pairs that nobody has looked into before whoever is asked; false if that is not what they are.
+    fn offer_pairs(&mut self, options: Value) -> bool {
+        let Some(runs) = options.items().and_then(|list| self.heap.runs(list)) else {
+            return false;
+        };
+        if !runs.iter().all(|run| run.first.is(Kind::Unit)) {
+            return false;
+        }
+        let pairs = runs.iter().map(|run| UnitPairs {
+            unit: run.first.as_unit().unwrap_or_default(),
+            with: match self.heap.units(run.with) {
+                Some(units) => Things::Units(units),
+                None => Things::Places(self.heap.places(run.with).unwrap_or_default()),
+            },
+            count: run.count,
+        });
+        self.table.request.options.offer_pairs(pairs)
     }
 
     pub(super) fn offer_list(&mut self, word: Option<WordId>, options: Value) -> NativeResult<()> {

@@ -14,6 +14,7 @@ use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
 use crate::kernel::rules::Words;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
+use std::sync::OnceLock;
 
 /// A closure: its code, and what it found around it.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +22,55 @@ struct Closure {
     function: u32,
     captured: ListId,
 }
+
+/// Pairs with the same first value: that value, the set of second values, and their number.
+#[derive(Debug, Clone, Copy)]
+pub struct PairRun {
+    pub first: Value,
+    pub with: Value,
+    pub count: usize,
+}
+
+/// A list of lists of two that nobody has looked into yet.
+#[derive(Debug, Clone, Default)]
+struct PairList {
+    runs: Vec<PairRun>,
+    /// Number of pairs.
+    len: u32,
+    /// The same written out, once somebody looks.
+    written: OnceLock<PairItems>,
+}
+
+/// Lists of two, as values and one after the other.
+#[derive(Debug, Clone, Default)]
+struct PairItems {
+    pairs: Vec<Value>,
+    items: Vec<Value>,
+}
+
+impl PairItems {
+    /// Adds the pairs of more runs of the pairing of this number.
+    fn write(&mut self, heap: &Heap, pairing: u32, runs: &[PairRun]) {
+        for &PairRun { first, with, .. } in runs {
+            for other in heap.things(with) {
+                let store = PAIR | pairing << PAIR_BITS | self.pairs.len() as u32;
+                self.pairs.push(Value::list(ListId { store, len: 2 }));
+                self.items.extend([first, other]);
+            }
+        }
+    }
+}
+
+/// Marks the store of a list that is a pairing.
+const PAIRING: u32 = 1 << 31;
+/// Marks the store of a list that is one of the pairs of a pairing, with its number in the lowest bits and the
+/// pairing's above them.
+const PAIR: u32 = 1 << 30 | PAIRING;
+const PAIR_BITS: u32 = 20;
+/// Maximum number of pairings that can be distinguished; further ones are written out at once.
+const MAX_PAIRINGS: usize = 1 << (30 - PAIR_BITS);
+/// Number of items that a pair counts as: two items in a list, and that list in another.
+const PAIR_ITEMS: usize = 4;
 
 /// Maximum size of the heap of one step, in items.
 pub const MAX_ITEMS: usize = 1_000_000;
@@ -40,6 +90,9 @@ pub struct Heap {
     lists: Vec<Vec<Value>>,
     /// Number of lists in use; the others are room.
     used: usize,
+    pairings: Vec<PairList>,
+    /// Number of pairings in use.
+    paired: usize,
     /// The upper halves of sets of places.
     highs: Vec<u64>,
     /// Sets of units and of places in games that are too large for sets of one word.
@@ -74,6 +127,7 @@ pub type HeapRoom = Box<[Value]>;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HeapEnd {
     lists: usize,
+    paired: usize,
     highs: usize,
     unit_sets: usize,
     place_sets: usize,
@@ -103,6 +157,7 @@ impl Heap {
     pub fn mark(&self) -> HeapEnd {
         HeapEnd {
             lists: self.used,
+            paired: self.paired,
             highs: self.highs.len(),
             unit_sets: self.unit_sets.len(),
             place_sets: self.place_sets.len(),
@@ -118,6 +173,7 @@ impl Heap {
     #[inline(always)]
     pub fn cut(&mut self, mark: HeapEnd) {
         self.used = mark.lists;
+        self.paired = mark.paired;
         self.highs.truncate(mark.highs);
         if self.has_many {
             self.cut_many(mark);
@@ -200,11 +256,100 @@ impl Heap {
         Some(all)
     }
 
+    /// The same of a set of so many, written out when somebody looks: mostly they are only offered.
+    pub fn pairs_with(&mut self, first: Value, with: Value, count: usize) -> Option<ListId> {
+        if count == 0 {
+            return self.add_few(&[]);
+        }
+        if self.paired == MAX_PAIRINGS {
+            let others = self.things(with);
+            return self.pairs(first, others);
+        }
+        self.items += 1 + PAIR_ITEMS * count;
+        if self.is_full() {
+            return None;
+        }
+        if self.paired == self.pairings.len() {
+            self.pairings.push(PairList::default());
+        }
+        let pairing = &mut self.pairings[self.paired];
+        pairing.runs.clear();
+        pairing.runs.push(PairRun { first, with, count });
+        pairing.len = count as u32;
+        pairing.written.take();
+        self.paired += 1;
+        Some(ListId {
+            store: PAIRING | (self.paired as u32 - 1),
+            len: pairing.len,
+        })
+    }
+
     /// Returns the contents of a set of units or of places.
     pub fn things(&self, set: Value) -> impl Iterator<Item = Value> + use<> {
         let (units, places) = (self.units(set), self.places(set));
         let units = units.into_iter().flatten().map(Value::from);
         units.chain(places.into_iter().flatten().map(Value::from))
+    }
+
+    /// The pairing that a list is the whole of.
+    #[inline]
+    fn pairing(&self, list: ListId) -> Option<&PairList> {
+        if list.store & PAIR != PAIRING {
+            return None;
+        }
+        let pairing = self.pairings.get((list.store ^ PAIRING) as usize)?;
+        (pairing.len == list.len).then_some(pairing)
+    }
+
+    /// The pairs that a list is; `None` of lists that are written out.
+    #[inline]
+    pub fn runs(&self, list: ListId) -> Option<&[PairRun]> {
+        self.pairing(list).map(|pairing| &pairing.runs[..])
+    }
+
+    /// Two lists of pairs put together without writing them out; `None` where either is written out already.
+    fn join(&mut self, list: ListId, more: ListId) -> Option<ListId> {
+        let added = self.pairing(more)?.len;
+        // Growing leaves the shorter list alone.
+        if list.is_empty() {
+            return Some(more);
+        }
+        self.pairing(list)?;
+        let (own, other) = (list.store ^ PAIRING, more.store ^ PAIRING);
+        let Ok([to, from]) = self.pairings.get_disjoint_mut([own as usize, other as usize]) else {
+            return None;
+        };
+        to.runs.extend_from_slice(&from.runs);
+        to.len += added;
+        if let Some(mut written) = to.written.take() {
+            written.write(self, own, &self.pairings[other as usize].runs);
+            let _ = self.pairings[own as usize].written.set(written);
+        }
+        Some(ListId {
+            len: list.len + added,
+            ..list
+        })
+    }
+
+    /// The items of a list that is a pairing, or of one of its pairs.
+    #[cold]
+    fn written(&self, list: ListId) -> Option<&[Value]> {
+        let is_pair = list.store & PAIR == PAIR;
+        let index = match is_pair {
+            true => (list.store ^ PAIR) >> PAIR_BITS,
+            false => list.store ^ PAIRING,
+        };
+        let pairing = self.pairings.get(index as usize)?;
+        let written = pairing.written.get_or_init(|| {
+            let mut written = PairItems::default();
+            written.write(self, index, &pairing.runs);
+            written
+        });
+        if !is_pair {
+            return written.pairs.get(..list.len());
+        }
+        let at = 2 * (list.store & ((1 << PAIR_BITS) - 1)) as usize;
+        written.items.get(at..at + list.len())
     }
 
     /// A list of these items; `None` when the heap is full.
@@ -263,6 +408,12 @@ impl Heap {
         if more.is_empty() {
             return Some(list);
         }
+        if more.store & PAIRING != 0
+            && let Some(joined) = self.join(list, more)
+        {
+            self.items += more.len();
+            return (self.items < MAX_ITEMS).then_some(joined);
+        }
         let list = self.growing(list, more.len())?;
         let stores = [list.store as usize, more.store as usize];
         match self.lists.get_disjoint_mut(stores) {
@@ -283,10 +434,11 @@ impl Heap {
     /// The items of a list.
     #[inline]
     pub fn list(&self, list: ListId) -> &[Value] {
-        let store = self.lists.get(list.store as usize);
-        store
-            .and_then(|store| store.get(..list.len()))
-            .unwrap_or_default()
+        let items = match self.lists.get(list.store as usize) {
+            Some(store) => store.get(..list.len()),
+            None => self.written(list),
+        };
+        items.unwrap_or_default()
     }
 
     /// The item of a list by its index.
@@ -697,6 +849,57 @@ mod tests {
         assert_eq!(heap.list(one), [Value::from(1)]);
         assert_eq!(heap.list(two), [Value::from(1), Value::from(2)]);
         assert_eq!(heap.list(other), [Value::from(1), Value::from(3)]);
+    }
+
+    #[test]
+    fn pairs_read_as_if_they_were_written_out() {
+        let mut heap = Heap::default();
+        let units = |bits| Value::new(Kind::Units, bits);
+        let unit = |n: i64| Value::from(UnitId(n as u16));
+        let read = |heap: &Heap, list: ListId| -> Vec<Vec<Value>> {
+            let pairs = heap.list(list).iter();
+            pairs.map(|pair| heap.list(pair.stored()).to_vec()).collect()
+        };
+        let a = heap.pairs_with(unit(9), units(0b101), 2).expect("room");
+        let b = heap.pairs_with(Value::TRUE, units(0b10), 1).expect("room");
+        let none = heap.pairs_with(unit(9), units(0), 0).expect("room");
+        let empty = heap.add([]).expect("room");
+        let list = heap.append(empty, a).expect("room");
+        // Somebody looks before it grows, and after.
+        let first = [vec![unit(9), unit(0)], vec![unit(9), unit(2)]];
+        assert_eq!(read(&heap, list), first);
+        let longer = heap.append(list, b).expect("room");
+        let longer = heap.append(longer, none).expect("room");
+        let all = [&first[..], &[vec![Value::TRUE, unit(1)]]].concat();
+        assert!(heap.runs(longer).is_some_and(|runs| runs.len() == 2));
+        assert_eq!(read(&heap, longer), all);
+        // What is shorter stays as it was, and grows by itself.
+        assert_eq!(read(&heap, a), first);
+        assert_eq!(read(&heap, list.front(1)), first[..1]);
+        assert!(heap.runs(a).is_none());
+        let other = heap.append(a, b).expect("room");
+        assert_eq!(read(&heap, other), all);
+        let twice = heap.append(b, b).expect("room");
+        assert_eq!(read(&heap, twice), [&all[2..], &all[2..]].concat());
+        // What is no pair stands among them, and pairs among what is none.
+        let pair = Value::list(heap.add_few(&[unit(4), unit(5)]).expect("room"));
+        let pushed = heap.push(longer, pair).expect("room");
+        let pushed = heap.append(pushed, b).expect("room");
+        let five = [&all[..], &[vec![unit(4), unit(5)]], &all[2..]].concat();
+        assert_eq!(read(&heap, pushed), five);
+        assert!(heap.runs(pushed).is_none());
+        // A pair is a list like others.
+        let pair = heap.item(longer, 1).expect("there").stored();
+        let three = heap.push(pair, Value::FALSE).expect("room");
+        assert_eq!(heap.list(three), [unit(9), unit(2), Value::FALSE]);
+        assert_eq!(read(&heap, longer), all);
+        // And so many that they are written out at once.
+        let many: Vec<ListId> = (0..2 * MAX_PAIRINGS)
+            .map(|n| heap.pairs_with(unit(n as i64), units(1), 1).expect("room"))
+            .collect();
+        for (n, list) in many.into_iter().enumerate() {
+            assert_eq!(read(&heap, list), [[unit(n as i64), unit(0)]]);
+        }
     }
 
     #[test]

@@ -1938,7 +1938,8 @@ natives! {
     /// - gives: list
     /// - `pairs(me, me.foes_within(2))` = [[red.scouts1, blue.scouts1]]
     "pairs" |api, it: Any, each: Units| {
-        library::pairs(api, each.len(), |heap| heap.pairs(it, each.iter().map(Value::from)))
+        let (count, each) = (each.len(), each.give(api));
+        library::pairs(api, count, |heap| heap.pairs_with(it, each, count))
     };
     /// Returns a value paired with each of some places, as a list of lists of two. Use the pairs as options
     /// that answer two questions at once, such as which unit goes to which place.
@@ -1947,7 +1948,8 @@ natives! {
     /// - gives: list
     /// - `pairs(me, places().filter(|p| p.units.len > 1))` = [[red.scouts1, b2]]
     "pairs" |api, it: Any, each: Places| {
-        library::pairs(api, each.len(), |heap| heap.pairs(it, each.iter().map(Value::from)))
+        let (count, each) = (each.len(), each.give(api));
+        library::pairs(api, count, |heap| heap.pairs_with(it, each, count))
     };
     /// Returns a value paired with each item of a list, as a list of lists of two.
     /// - it: any value
