@@ -1,5 +1,7 @@
 //! Tasks of developers. `cargo xtask wasm` builds all crates of `crates/` for WebAssembly, and of `crates/wasm` the
-//! module and its JavaScript loader in `target/wasm/`.
+//! module and its JavaScript loader in `target/wasm/`. `cargo xtask editor` makes the page's editor of scripts.
+
+mod editor;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -18,15 +20,15 @@ help: install one: `rustup target add wasm32-unknown-unknown`, or on Debian `apt
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
-    if args.next().is_none_or(|task| task != "wasm") {
-        eprintln!("usage: cargo xtask wasm [CARGO OPTIONS]");
-        return ExitCode::from(2);
-    }
-    let Some(cargo) = toolchain() else {
-        eprintln!("{INSTALL}");
-        return ExitCode::from(2);
+    let done = match args.next().as_ref().and_then(|task| task.to_str()) {
+        Some("wasm") => wasm(args),
+        Some("editor") => editor::run(args),
+        _ => {
+            eprintln!("usage: cargo xtask wasm [CARGO OPTIONS]\n       cargo xtask editor [--check]");
+            return ExitCode::from(2);
+        }
     };
-    match build(cargo, args) {
+    match done {
         Ok(status) => status,
         Err(error) => {
             eprintln!("error: {error}");
@@ -36,7 +38,11 @@ fn main() -> ExitCode {
 }
 
 /// Builds the crates, and writes the module with its loader.
-fn build(mut cargo: Command, options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn Error>> {
+fn wasm(options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn Error>> {
+    let Some(mut cargo) = toolchain() else {
+        eprintln!("{INSTALL}");
+        return Ok(ExitCode::from(2));
+    };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
     for entry in std::fs::read_dir(root.join("crates"))? {
         let folder = entry?.file_name();
