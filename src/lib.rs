@@ -13,8 +13,6 @@
 //! | [`screen`], [`progress`] | output to terminals; progress on them, and Ctrl-C |
 
 pub mod cli;
-pub mod command;
-pub mod commands;
 pub mod page;
 pub mod progress;
 pub mod repl;
@@ -36,3 +34,4 @@ pub use rulebench_play::{
 };
 pub use rulebench_present::{picture, reference, render, reports, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};
+pub use rulebench_session::{command, commands};

@@ -1,19 +1,11 @@
-//! The arguments of `odds`, the same on the command line and at the prompt.
+//! The options of `odds` on the command line.
 
-use crate::odds::{self, Limits, OddsQuery, TimeLimit};
-use crate::progress;
-use crate::report::Problem;
+use crate::odds::OddsOptions;
 use clap::Args;
-use std::time::Duration;
-
-/// Default time limit for computing odds, in seconds.
-const SECONDS: u64 = 5;
-/// The variable of the environment that says otherwise, such as for a machine that has much else to do.
-const VARIABLE: &str = "RULEBENCH_SECONDS";
 
 /// See the module's comment.
 #[derive(Args)]
-pub(crate) struct OddsOptions {
+pub(crate) struct OddsArguments {
     /// Tells outcomes apart by this expression over the end; without it, by who was defeated
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub by: Option<String>,
@@ -40,35 +32,41 @@ pub(crate) struct OddsOptions {
     pub sample: Option<u64>,
 }
 
-impl OddsOptions {
-    /// The question.
-    ///
-    /// # Errors
-    ///
-    /// A policy that is none.
-    pub fn question(&self) -> Result<OddsQuery, Problem> {
-        let policy = self.policy.as_deref();
-        let usual = || {
-            let seconds = std::env::var(VARIABLE)
-                .ok()
-                .and_then(|seconds| seconds.parse().ok());
-            seconds.unwrap_or(SECONDS)
-        };
-        let seconds = self.seconds.or_else(|| self.limit.is_none().then(usual));
-        Ok(OddsQuery {
+impl OddsArguments {
+    /// The options.
+    pub fn options(&self) -> OddsOptions {
+        OddsOptions {
             by: self.by.clone(),
             goal: self.goal.clone(),
-            policy: policy.map_or(Ok(odds::usual_policy(self.sample.is_some())), odds::policy)?,
             until: self.until.clone(),
-            limits: Limits {
-                runs: self.limit.unwrap_or(odds::RUNS),
-                ..Limits::default()
-            },
-            time: seconds.map(|seconds| TimeLimit {
-                most: Duration::from_secs(seconds),
-                now: progress::clock,
-            }),
-            ..OddsQuery::default()
-        })
+            policy: self.policy.clone(),
+            limit: self.limit,
+            seconds: self.seconds,
+            sample: self.sample,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands;
+    use crate::repl::arguments;
+
+    #[test]
+    fn the_prompt_is_asked_by_the_options_of_the_command_line() {
+        let row = commands::row("odds").expect("it is there");
+        let words: Vec<&str> = arguments::words(row.takes()).collect();
+        let pairs = words.windows(2).filter(|pair| pair[0].starts_with("--"));
+        let prompt: Vec<(String, String)> = pairs
+            .map(|pair| (pair[0].to_owned(), pair[1].to_owned()))
+            .filter(|(option, _)| option != "--with")
+            .collect();
+        let command = OddsArguments::augment_args(clap::Command::new("odds"));
+        let line = command.get_arguments().map(|arg| {
+            let value = arg.get_value_names().and_then(<[_]>::first).expect("a value");
+            (format!("--{}", arg.get_id()), value.to_string())
+        });
+        assert_eq!(prompt, line.collect::<Vec<_>>());
     }
 }

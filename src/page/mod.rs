@@ -4,19 +4,17 @@
 //! | part | |
 //! |---|---|
 //! | [`server`] | pages and their wishes over HTTP, on this machine alone |
-//! | [`page_session`] | what the pages of a table show, and what was said there |
-//! | [`board`] | where everything lies on the picture of a board |
 //! | [`replay`] | the same page without a session: a game that was played |
 //! | [`browser`] | opens a browser where there is one |
 //! | `choices` | what a replay shows where something was chosen on a table top |
 //! | `web` | the page itself |
 
-pub mod board;
 pub mod browser;
 mod choices;
-pub mod page_session;
 pub mod replay;
 pub mod server;
+
+pub use rulebench_session::page::board;
 
 use rust_embed::RustEmbed;
 

@@ -5,8 +5,13 @@
 //! Who has no secret gets the same refusal whatever is asked. The secret stands in the address's path, so that
 //! everything that a page fetches is named relative to it; no cookie is needed, and no other site knows it.
 
+use super::browser;
+use crate::repl::output::Output;
+use crate::repl::session::Session;
 use crate::report::Problem;
 use crate::work::Work;
+use rulebench_session::page::PageRequest;
+use rulebench_session::page::page_session::{OpenPages, PageHost};
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read as _, Write as _};
@@ -42,16 +47,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// A request of a page to the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PageRequest {
-    /// To send this line, as if it were typed. With the number of the state that the page showed: when another
-    /// is there by now, the line is not sent.
-    Line(String, Option<u64>),
-    /// To know what this line would tell; it changes nothing.
-    Look(String, EarlierRequests),
-}
-
 /// The requests that came before this one. Nobody waits for it any more where something later is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EarlierRequests {
@@ -63,12 +58,30 @@ pub struct EarlierRequests {
     glance: Option<usize>,
 }
 
-/// A wish, and where its answer goes.
+/// A request, and the channel for its answer.
 pub struct PendingRequest {
-    /// The request.
-    pub wish: PageRequest,
-    /// The channel for the answer: JSON.
-    pub answer: Sender<Value>,
+    request: PageRequest,
+    /// For a look: the requests before it.
+    since: Option<EarlierRequests>,
+    hub: Arc<Hub>,
+    answer: Sender<Value>,
+}
+
+impl PendingRequest {
+    /// Lets the session answer. For a line that was sent, returns that line and its output.
+    pub fn answer_by(self, session: &mut Session) -> Option<(String, Output)> {
+        let hub = Arc::clone(&self.hub);
+        let ask = || session.page_asks(self.request);
+        let (answer, told) = match self.since {
+            None => ask(),
+            Some(since) => hub
+                .look(since, ask)
+                .unwrap_or_else(|| (json!({ "late": "something else was asked meanwhile" }), None)),
+        };
+        // Whoever asked may have gone; what was sent counts all the same.
+        let _ = self.answer.send(answer);
+        told
+    }
 }
 
 /// Hands what pages want to the session; false when there is none any more.
@@ -174,10 +187,34 @@ impl Hub {
         }
     }
 
-    /// Hands a wish to the session and waits for its answer.
-    fn wish(&self, wish: PageRequest) -> HttpResponse {
+    /// Looks at something, unless nobody waits for it any more: what was done, if it came to an end.
+    fn look<T>(&self, since: EarlierRequests, look: impl FnOnce() -> T) -> Option<T> {
+        let overtaken = || {
+            let last = |count: &AtomicUsize| count.load(Ordering::SeqCst);
+            let later = |glance| glance != last(&self.glances);
+            let looked = since.look != self.last_look(since.page, false);
+            last(&self.lines) > 0 || looked || since.glance.is_some_and(later)
+        };
+        let looking = match since.glance {
+            Some(_) => LookState::Glance,
+            None => LookState::Look,
+        };
+        *self.looking() = (looking, since.page);
+        let found = (!overtaken()).then(look);
+        *self.looking() = (LookState::Nothing, 0);
+        let left = self.work.take_undone();
+        found.filter(|_| left.is_empty() || !overtaken())
+    }
+
+    /// Hands a request to the session and waits for its answer.
+    fn request(self: &Arc<Self>, request: PageRequest, since: Option<EarlierRequests>) -> HttpResponse {
         let (sender, answer) = channel();
-        let sent = (self.ask)(PendingRequest { wish, answer: sender });
+        let sent = (self.ask)(PendingRequest {
+            request,
+            since,
+            hub: Arc::clone(self),
+            answer: sender,
+        });
         match answer.recv() {
             Ok(value) if sent => HttpResponse::json(200, &value),
             _ => HttpResponse::refused(503, "the session is over"),
@@ -191,6 +228,11 @@ pub struct Server {
 }
 
 impl Server {
+    /// Returns what opens the pages of a session whose requests come to `ask`.
+    pub fn opener(ask: AskSession) -> OpenPages {
+        Box::new(move |stop, work| Ok(Box::new(Self::open(Arc::clone(&ask), stop, work)?)))
+    }
+
     /// Serves pages on a free port. `stop` is raised when a page wants to stop what takes long.
     ///
     /// # Errors
@@ -223,41 +265,26 @@ impl Server {
             .map_err(unserved_page)?;
         Ok(Self { hub })
     }
+}
 
-    /// Returns the address of the page, with its secret.
-    pub fn address(&self) -> String {
+impl PageHost for Server {
+    /// The address has the secret in it.
+    fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.hub.port, self.hub.secret)
     }
 
-    /// Shows this state on all pages that are open, and on those that will be.
-    pub fn show(&self, state: &Value) {
+    fn browse(&self) -> bool {
+        browser::open(&self.address())
+    }
+
+    fn show(&self, state: &Value) {
         let state: Arc<str> = state.to_string().into();
         let mut shown = self.hub.shared_state();
         shown.pages.retain(|page| page.send(Arc::clone(&state)).is_ok());
         shown.state = state;
     }
 
-    /// Looks at something, unless nobody waits for it any more: what was done, if it came to an end.
-    pub fn look<T>(&self, since: EarlierRequests, look: impl FnOnce() -> T) -> Option<T> {
-        let overtaken = || {
-            let last = |count: &AtomicUsize| count.load(Ordering::SeqCst);
-            let later = |glance| glance != last(&self.hub.glances);
-            let looked = since.look != self.hub.last_look(since.page, false);
-            last(&self.hub.lines) > 0 || looked || since.glance.is_some_and(later)
-        };
-        let looking = match since.glance {
-            Some(_) => LookState::Glance,
-            None => LookState::Look,
-        };
-        *self.hub.looking() = (looking, since.page);
-        let found = (!overtaken()).then(look);
-        *self.hub.looking() = (LookState::Nothing, 0);
-        let left = self.hub.work.take_undone();
-        found.filter(|_| left.is_empty() || !overtaken())
-    }
-
-    /// Returns the number of open pages.
-    pub fn pages(&self) -> usize {
+    fn pages(&self) -> usize {
         self.hub.shared_state().pages.len()
     }
 }
@@ -335,7 +362,7 @@ impl Drop for Place<'_> {
 }
 
 /// Answers a connection, which is a stranger with this number until it has named the secret.
-fn serve(mut stream: TcpStream, number: u64, hub: &Hub) -> io::Result<()> {
+fn serve(mut stream: TcpStream, number: u64, hub: &Arc<Hub>) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     let local = |address: SocketAddr| address.ip().is_loopback();
@@ -369,7 +396,7 @@ fn forbidden() -> HttpResponse {
 }
 
 /// Returns the path below the secret, if the request is allowed.
-fn path_of<'r>(request: &'r HttpRequest, hub: &Hub) -> Result<&'r str, HttpResponse> {
+fn path_of<'r>(request: &'r HttpRequest, hub: &Arc<Hub>) -> Result<&'r str, HttpResponse> {
     let here = [
         format!("127.0.0.1:{}", hub.port),
         format!("localhost:{}", hub.port),
@@ -405,7 +432,7 @@ fn is_same(a: &str, b: &str) -> bool {
     a.len() == b.len() && differ == 0
 }
 
-fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
+fn answered(request: &HttpRequest, path: &str, hub: &Arc<Hub>) -> HttpResponse {
     let file = super::file(path);
     match (request.method.as_str(), path, file) {
         ("GET", _, Some((kind, text))) => HttpResponse(200, kind, text),
@@ -421,29 +448,30 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
                 hub.work.stop();
                 return HttpResponse::json(200, &json!({}));
             }
-            let sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            let mut sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
             let page = sent["page"].as_u64().unwrap_or_default();
             if path == "leave" {
                 hub.last_look(page, true);
                 hub.hurry(&[LookState::Look, LookState::Glance], Some(page));
                 return HttpResponse::json(200, &json!({}));
             }
-            let Some(line) = sent["line"].as_str().map(str::to_owned) else {
-                return HttpResponse::refused(400, "no line is sent");
+            let glances = sent["glance"] == true;
+            if let Some(fields) = sent.as_object_mut() {
+                fields.insert("kind".to_owned(), path.into());
+                // They are for the server.
+                fields.retain(|field, _| field != "page" && field != "glance");
+            }
+            let wish = match serde_json::from_value(sent) {
+                Ok(wish) => wish,
+                Err(why) => return HttpResponse::refused(400, &format!("that is no request: {why}")),
             };
-            if path == "line" {
-                let state_number = &sent["seen"];
-                if !state_number.is_null() && state_number.as_u64().is_none() {
-                    let why = format!("`seen` is the number of a state, and {state_number} is none");
-                    return HttpResponse::refused(400, &why);
-                }
+            if path != "look" {
                 hub.lines.fetch_add(1, Ordering::SeqCst);
                 hub.hurry(&[LookState::Look, LookState::Glance], None);
-                let answer = hub.wish(PageRequest::Line(line, state_number.as_u64()));
+                let answer = hub.request(wish, None);
                 hub.lines.fetch_sub(1, Ordering::SeqCst);
                 return answer;
             }
-            let glances = sent["glance"] == true;
             let since = EarlierRequests {
                 page,
                 look: hub.last_look(page, !glances),
@@ -453,7 +481,7 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
                 true => hub.hurry(&[LookState::Glance], None),
                 false => hub.hurry(&[LookState::Look, LookState::Glance], Some(page)),
             }
-            hub.wish(PageRequest::Look(line, since))
+            hub.request(wish, Some(since))
         }
         (_, "" | "state" | "events" | "line" | "look" | "leave" | "stop", _) | (_, _, Some(_)) => {
             HttpResponse::refused(405, "not in this way")
@@ -463,7 +491,7 @@ fn answered(request: &HttpRequest, path: &str, hub: &Hub) -> HttpResponse {
 }
 
 /// Sends every state as it comes, until the page or the session is gone.
-fn push(mut stream: TcpStream, hub: &Hub) -> io::Result<()> {
+fn push(mut stream: TcpStream, hub: &Arc<Hub>) -> io::Result<()> {
     let (sender, states) = channel();
     {
         let mut shown = hub.shared_state();

@@ -2,8 +2,8 @@
 //! anything; between two of their answers everybody is heard, so that a game of theirs can be looked at, taken over and
 //! stopped.
 
-use super::output::Output;
-use super::session::Session;
+use crate::repl::output::Output;
+use crate::repl::session::Session;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};

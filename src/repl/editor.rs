@@ -4,12 +4,13 @@
 //! The session lives on another thread. It is asked for completions and hints, never for long;
 //! colours come from the [`Lexicon`] that it hands out.
 
-use super::complete::{Completions, EndHint};
-use super::highlight::{self, Lexicon, MUCH};
-use super::lines;
-use super::lines::MAX_LINE;
+use super::highlight::{self, Lexicon};
 use crate::commands;
 use crate::lexer;
+use crate::repl::complete::{Completions, EndHint};
+use crate::repl::typed;
+use crate::repl::typed::MAX_LINE;
+use crate::repl::typed::MUCH;
 use crate::visible::is_plain;
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -205,7 +206,7 @@ impl<A: Fn(EditorRequest) -> bool> Helper for Assistant<A> {}
 
 /// Whether Enter begins another line. A blank line ends whatever is open.
 fn is_unfinished(text: &str) -> bool {
-    text.len() <= MAX_LINE && !lines::ends_blank(text) && commands::wants_more(text)
+    text.len() <= MAX_LINE && !typed::ends_blank(text) && commands::wants_more(text)
 }
 
 /// Returns the number of open brackets at the end of a text; `None` within a text of the rules' language, which keeps

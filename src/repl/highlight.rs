@@ -3,15 +3,12 @@
 //! It works on a list of the words that mean something now, which the session hands out with every
 //! prompt, so that no key waits for the session.
 
-use super::lines;
-use super::session::Session;
 use crate::commands;
 use crate::kernel::ids::FactionId;
 use crate::lexer::{self, KEYWORDS, TokenClass};
+use crate::repl::session::Session;
+use crate::repl::typed::{self, MUCH};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A longer text is shown as it is, in bytes.
-pub const MUCH: usize = 4_000;
 
 const RESET: &str = "\x1b[0m";
 const BOLD: &str = "\x1b[1m";
@@ -39,11 +36,11 @@ pub struct Lexicon {
     pub prompt: (String, String),
 }
 
-impl Session {
-    /// Returns the meaning of words at the prompt now.
-    pub fn lexicon(&self) -> Lexicon {
-        let (prompt, faction) = self.prompt();
-        let paints = self.paints().unwrap_or_default();
+impl Lexicon {
+    /// Returns the meaning of words at the prompt of a session now.
+    pub fn of(session: &Session) -> Lexicon {
+        let (prompt, faction) = session.prompt();
+        let paints = session.paints().unwrap_or_default();
         let paint = |index: Option<usize>| {
             index
                 .and_then(|index| paints.get(index))
@@ -53,19 +50,24 @@ impl Session {
             "" => prompt.clone(),
             paint => format!("{paint}{prompt}{RESET}"),
         };
-        let choices = self.play.with_question(|a| {
+        let choices = session.play.with_question(|a| {
             let keys = a.keys();
-            (self.shown.numbers.borrow().of(a, &keys), keys)
+            (session.shown.numbers.borrow().of(a, &keys), keys)
         });
         let (numbers, keys) = choices.unwrap_or_default();
-        let factions = &self.play.ruleset().rules.factions;
+        let factions = &session.play.ruleset().rules.factions;
         let code = |key: &str| {
             let owner = key.split('.').next().unwrap_or_default();
             format!("{BOLD}{}", paint(factions.iter().position(|f| f == owner)))
         };
         Lexicon {
-            colour: self.face.style.colour,
-            functions: self.play.ruleset().function_names().map(str::to_owned).collect(),
+            colour: session.face.style.colour,
+            functions: session
+                .play
+                .ruleset()
+                .function_names()
+                .map(str::to_owned)
+                .collect(),
             answers: keys.into_iter().map(|k| (k.clone(), code(&k))).collect(),
             numbers,
             prompt: (prompt, styled),
@@ -124,7 +126,7 @@ impl Lexicon {
             [Some(cursor), cursor.checked_sub(1)]
                 .into_iter()
                 .flatten()
-                .find_map(|place| lines::partner(code, &tokens, place))
+                .find_map(|place| typed::partner(code, &tokens, place))
         });
         for (index, token) in tokens.iter().enumerate() {
             let text = &code[token.from..token.to];

@@ -1,10 +1,10 @@
 //! The front end for piped input: reads lines, echoes them behind the prompt, prints the replies.
 //! What it prints reads like a session at the terminal. It knows no colour.
 
-use super::lines::MAX_LINE;
-use super::output::Output;
-use super::session::Session;
 use crate::commands::wants_more;
+use crate::repl::output::Output;
+use crate::repl::session::Session;
+use crate::repl::typed::MAX_LINE;
 use crate::visible::visible;
 use std::io::{self, BufRead, Write};
 
@@ -21,6 +21,7 @@ enum Input {
 
 /// Plays a session to the end of the input. True when every line could be used.
 pub fn run(mut session: Session, input: &mut impl BufRead, output: &mut impl Write) -> bool {
+    session.face.tour = crate::repl::TOUR;
     let all_well = play(&mut session, input, output);
     if let Some(last) = session.close() {
         // A reader that has gone away needs no last word.

@@ -2,11 +2,11 @@
 //! that what happened can be read where the command was given.
 
 use super::agent_lines::{AgentLines, AgentPace};
-use super::output::Output;
-use super::session::Session;
-use super::watch::FileWatcher;
 use crate::commands;
-use crate::page::server::PendingRequest;
+use crate::page::server::{PendingRequest, Server};
+use crate::repl::output::Output;
+use crate::repl::session::Session;
+use crate::repl::watch::FileWatcher;
 use crate::report::Problems;
 use crate::screen::print;
 use std::sync::Arc;
@@ -29,9 +29,9 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     let (sender, messages) = channel();
     let (asking, changed, leaving) = (sender.clone(), sender.clone(), sender);
     session.pages.commands = commands::help_texts();
-    session.pages.ear = Some(Arc::new(move |request| {
+    session.pages.open = Some(Server::opener(Arc::new(move |request| {
         asking.send(ServeMessage::Asked(request)).is_ok()
-    }));
+    })));
     let stop = Arc::clone(&session.stop);
     let work = session.rules.workspace.work().clone();
     // Without the handler Ctrl-C ends the program as well.
@@ -45,6 +45,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     });
     // It prints what a page shows better.
     session.face.quiet = true;
+    session.face.tour = crate::repl::TOUR;
     let greeting = session.greeting();
     let opened = session.open_page()?;
     session.update_pages("", &greeting);
@@ -65,7 +66,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
         session.rules.workspace.work().resume();
         match message {
             ServeMessage::Asked(request) => {
-                let Some((line, reply)) = session.page_asks(request) else {
+                let Some((line, reply)) = request.answer_by(&mut session) else {
                     continue;
                 };
                 print(&line);

@@ -6,16 +6,15 @@
 use super::agent_lines::{AgentLines, AgentPace};
 use super::editor::{Assistant, EditorRequest, Keys, SharedLexicon, unaligned};
 use super::highlight::Lexicon;
-use super::lines;
-use super::output::{Output, OutputPiece};
-use super::problems;
-use super::session::Session;
 use super::typed_lines::InputHistory;
-use super::watch::FileWatcher;
 use crate::commands;
 use crate::lines::counted;
-use crate::page::server::PendingRequest;
+use crate::page::server::{PendingRequest, Server};
 use crate::progress;
+use crate::repl::output::{Output, OutputPiece};
+use crate::repl::session::Session;
+use crate::repl::typed;
+use crate::repl::watch::FileWatcher;
 use crate::report::Problems;
 use crate::rules::workspace::{Workspace, WorkspaceFiles};
 use crate::screen::{self, LEAST_COLUMNS, Screen};
@@ -29,6 +28,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
+
+rulebench_lang::problems! {
+    fn invalid_text() = "the line is not valid text";
+    fn broken_terminal(why: impl std::fmt::Display) = "the terminal cannot be used: {why}";
+}
 
 /// Lines that push what was seen in secret off the screen, at least.
 const COVER_LINES: usize = 60;
@@ -86,7 +90,7 @@ struct Prompt {
 ///
 /// A terminal that cannot be used.
 pub fn run(mut session: Session) -> Result<(), Problems> {
-    let broken = |error: ReadlineError| problems::broken_terminal(error);
+    let broken = |error: ReadlineError| broken_terminal(error);
     // Only the thread that edits does.
     screen::stops_at_ctrl_z(false);
     let history = InputHistory::of(history_file(&session.rules.workspace));
@@ -134,18 +138,19 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     });
     let wishes = sender.clone();
     session.pages.commands = commands::help_texts();
-    session.pages.ear = Some(Arc::new(move |request| {
+    session.pages.open = Some(Server::opener(Arc::new(move |request| {
         wishes.send(TerminalMessage::Page(request)).is_ok()
-    }));
+    })));
     fit(&mut session);
     session.face.completes = true;
+    session.face.tour = crate::repl::TOUR;
     let greeting = session.greeting();
     print(&session, &greeting);
     let (prompts, wanted) = channel();
     let typing = std::thread::Builder::new()
         .name("typing".to_owned())
         .spawn(move || edit(editor, &wanted, &sender))
-        .map_err(problems::broken_terminal)?;
+        .map_err(broken_terminal)?;
     let mut result = Ok(());
     let ready = |session: &Session| {
         let lexicon = lexicon(session);
@@ -237,7 +242,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
             TerminalMessage::Nothing(why) => Output::text(why),
             TerminalMessage::Unreadable => Output {
-                pieces: vec![OutputPiece::error(problems::invalid_text(), false)],
+                pieces: vec![OutputPiece::error(invalid_text(), false)],
                 ..Output::default()
             },
             // Whoever asked may have stopped waiting.
@@ -267,7 +272,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
                 continue;
             }
             TerminalMessage::Page(request) => {
-                if let Some((line, reply)) = session.page_asks(request) {
+                if let Some((line, reply)) = request.answer_by(&mut session) {
                     say(&session, &Output::text(line));
                     say(&session, &reply);
                     words.set(lexicon(&session));
@@ -276,7 +281,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
             }
             TerminalMessage::Leave => break,
             TerminalMessage::Broken(why) => {
-                result = Err(problems::broken_terminal(why).into());
+                result = Err(broken_terminal(why).into());
                 break;
             }
         };
@@ -345,12 +350,12 @@ fn send<A: Fn(EditorRequest) -> bool>(
     session: &Sender<TerminalMessage>,
 ) -> bool {
     let typed = unaligned(typed, &prompt.text);
-    if lines::ends_blank(&typed) && lines::is_open(&typed) && !typed.starts_with(':') {
+    if typed::ends_blank(&typed) && typed::is_open(&typed) && !typed.starts_with(':') {
         return session
             .send(TerminalMessage::Nothing("abandoned: a bracket was open"))
             .is_ok();
     }
-    let mut inputs = lines::inputs(&typed, &commands::wants_more);
+    let mut inputs = typed::inputs(&typed, &commands::wants_more);
     if inputs.is_empty() {
         inputs.push(String::new());
     }
@@ -381,7 +386,7 @@ fn print(session: &Session, reply: &Output) {
 
 /// The words that mean something now, with a prompt that can be shown.
 fn lexicon(session: &Session) -> Lexicon {
-    let mut lexicon = session.lexicon();
+    let mut lexicon = Lexicon::of(session);
     let (text, styled) = &mut lexicon.prompt;
     *text = visible(text, false);
     *styled = visible(styled, lexicon.colour);

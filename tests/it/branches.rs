@@ -1266,7 +1266,7 @@ fn a_game_and_a_scenario_without_its_file_have_their_names_after_a_resume() {
             drop(session);
             let (again, _) = resumed(&workspace, &journals);
             session = again;
-            assert_eq!(rulebench::repl::page_state::of(&mut session)["scenario"], name);
+            assert_eq!(rulebench_session::page::state::of(&mut session)["scenario"], name);
             said(&mut session, ":auto");
         }
         let all = std::fs::read_dir(copy.path(&format!("kept-{start}"))).expect("it is there");

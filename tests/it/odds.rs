@@ -9,6 +9,8 @@ use rulebench::report::{Problems, Source};
 use rulebench::reports::Report;
 use rulebench::rules::declare::DialValue;
 use rulebench::stage::run::{self, Overrides};
+use rulebench::work::{Host, TaskDisplay, Work};
+use std::time::Duration;
 
 /// A duel: both roll dice, either may roll its lowest die again or raise its highest, as dials say; the
 /// lower highest die is removed. Dice lie in slots between the steps.
@@ -90,7 +92,7 @@ pub fn turned(dials: &[(&str, &str)]) -> Overrides {
 
 fn asked(small: &Small, laid: &str, dials: &[(&str, &str)], question: &OddsQuery) -> Result<Odds, Problems> {
     let overrides = turned(dials);
-    let workspace = small.workspace();
+    let workspace = small.workspace().for_work(Work::new(Ticks::default()));
     let opened = run::open_in(&workspace, &Source::new("scenarios/tiny/it.toml", laid))?;
     let mut told = root::of_scenario(&workspace, &opened, &overrides, &[])?;
     odds::ask(&mut told.play, &told.root, question)
@@ -894,24 +896,29 @@ fn a_fight_of_six_dice_against_five_looks_at_the_two_highest() {
 }
 
 /// A clock that goes a second further each time that somebody looks at it.
-fn ticks() -> std::time::Duration {
-    thread_local! {
-        static NOW: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+#[derive(Default)]
+struct Ticks(std::sync::atomic::AtomicU64);
+
+impl Host for Ticks {
+    fn begin(&self, _: &str, _: Option<usize>) -> Box<dyn TaskDisplay> {
+        struct Nothing;
+        impl TaskDisplay for Nothing {
+            fn step(&self, _: u64, _: &dyn Fn() -> String) {}
+        }
+        Box::new(Nothing)
     }
-    NOW.set(NOW.get() + 1);
-    std::time::Duration::from_secs(NOW.get())
+
+    fn now(&self) -> Duration {
+        Duration::from_secs(self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst))
+    }
 }
 
 #[test]
 fn what_is_known_when_the_time_is_over_is_told_as_bounds() {
     let dials = [("red_dice", "2"), ("blue_dice", "2"), ("reroll", "both")];
     let within = |seconds| {
-        let time = odds::TimeLimit {
-            most: std::time::Duration::from_secs(seconds),
-            now: ticks,
-        };
         let question = OddsQuery {
-            time: Some(time),
+            time: Some(Duration::from_secs(seconds)),
             ..OddsQuery::default()
         };
         asked(&duel(), LAID, &dials, &question)

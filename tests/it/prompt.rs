@@ -1221,6 +1221,7 @@ fn the_files_are_tested_and_games_inside_the_program_are_left_alone() {
 #[test]
 fn the_tour_is_played_to_its_end_with_enter() {
     let mut session = started("smalltricks");
+    session.face.tour = rulebench::repl::TOUR;
     let mut reply = session.line(":tour");
     let mut count = 1;
     while reply.print().contains("Press Enter to continue") {
@@ -1248,6 +1249,7 @@ fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
         );
         let mut session = opened.unwrap_or_else(|p| panic!("{p}"));
         (session.face.rows, session.face.columns) = (Some(24), Some(80));
+        session.face.tour = rulebench::repl::TOUR;
         session
     };
     let mut session = opened();

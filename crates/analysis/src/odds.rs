@@ -73,15 +73,6 @@ impl Default for Limits {
     }
 }
 
-/// Time limit of the exploration. The clock comes from outside: without one the same question has the same answer.
-#[derive(Debug, Clone, Copy)]
-pub struct TimeLimit {
-    /// The longest time.
-    pub most: Duration,
-    /// The time since some moment that stays the same.
-    pub now: fn() -> Duration,
-}
-
 /// Question about the odds of a position.
 #[derive(Debug, Clone, Default)]
 pub struct OddsQuery {
@@ -95,12 +86,66 @@ pub struct OddsQuery {
     pub until: Option<String>,
     /// Limits of the exploration.
     pub limits: Limits,
-    /// Time limit; unlimited if `None`.
-    pub time: Option<TimeLimit>,
+    /// Time limit, by the clock of the play's work; unlimited if `None`, or without a clock.
+    pub time: Option<Duration>,
     /// Raised from outside to stop looking.
     pub stop: Option<Arc<AtomicBool>>,
     /// Number of threads, where several can be used; one per core if `None`.
     pub threads: Option<usize>,
+}
+
+/// Default time limit, in seconds.
+const SECONDS: u64 = 5;
+/// The environment variable that changes it, such as for a machine that has much else to do.
+const VARIABLE: &str = "RULEBENCH_SECONDS";
+
+/// The options of `odds`, the same on the command line and at the prompt.
+#[derive(Debug, Clone, Default)]
+pub struct OddsOptions {
+    /// See [`OddsQuery::by`].
+    pub by: Option<String>,
+    /// See [`OddsQuery::goal`].
+    pub goal: Option<String>,
+    /// See [`OddsQuery::until`].
+    pub until: Option<String>,
+    /// The name of a policy.
+    pub policy: Option<String>,
+    /// Maximum number of runs of steps.
+    pub limit: Option<u64>,
+    /// Time limit in seconds.
+    pub seconds: Option<u64>,
+    /// Number of samples, instead of the exact odds.
+    pub sample: Option<u64>,
+}
+
+impl OddsOptions {
+    /// Returns the question.
+    ///
+    /// # Errors
+    ///
+    /// An unknown policy.
+    pub fn question(&self) -> Result<OddsQuery, Problem> {
+        let policy = self.policy.as_deref();
+        let usual = || {
+            let seconds = std::env::var(VARIABLE)
+                .ok()
+                .and_then(|seconds| seconds.parse().ok());
+            seconds.unwrap_or(SECONDS)
+        };
+        let seconds = self.seconds.or_else(|| self.limit.is_none().then(usual));
+        Ok(OddsQuery {
+            by: self.by.clone(),
+            goal: self.goal.clone(),
+            policy: policy.map_or(Ok(usual_policy(self.sample.is_some())), self::policy)?,
+            until: self.until.clone(),
+            limits: Limits {
+                runs: self.limit.unwrap_or(RUNS),
+                ..Limits::default()
+            },
+            time: seconds.map(Duration::from_secs),
+            ..OddsQuery::default()
+        })
+    }
 }
 
 /// The policy of that name.

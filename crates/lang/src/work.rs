@@ -134,6 +134,11 @@ pub fn counted(done: u64, count: Option<usize>) -> String {
 }
 
 impl Task {
+    /// Returns the work that it is part of.
+    pub fn work(&self) -> &Work {
+        &self.work
+    }
+
     /// Whether the task is to stop.
     pub fn is_stopped(&self) -> bool {
         self.work.is_stopped()

@@ -18,7 +18,7 @@ use super::fingerprint::of_position;
 use super::horizon::Horizon;
 use super::problems;
 use super::throws::{self, RollTables, Throws};
-use super::{Limits, Merging, OddsQuery, TimeLimit};
+use super::{Limits, Merging, OddsQuery};
 use crate::kernel::dice::Pool;
 use crate::kernel::dice_access::{self, DiceRead, DiceRecorder};
 use crate::kernel::ids::FactionId;
@@ -455,7 +455,7 @@ struct Explorer<'a> {
     limits: Limits,
     stop: Option<&'a AtomicBool>,
     /// Time limit, and the time when the exploration began.
-    time: Option<(TimeLimit, Duration)>,
+    time: Option<(Duration, Option<Duration>)>,
     course: &'a Task,
     /// Events before the root's step.
     mark: usize,
@@ -497,7 +497,7 @@ pub fn explore(
     let mut limits = question.limits;
     let progress = play.work().begin("odds, runs of steps", None);
     let stop = question.stop.as_deref();
-    let time = question.time.map(|time| (time, (time.now)()));
+    let time = question.time.map(|most| (most, play.work().now()));
     loop {
         play.table().record_read.set(false);
         let recorder = DiceRecorder::default();
@@ -616,7 +616,7 @@ impl Explorer<'_> {
                 self.limits.runs
             ),
             ExploreStop::Time(_) => {
-                let most = self.time.map_or(Duration::ZERO, |(time, _)| time.most);
+                let most = self.time.map_or(Duration::ZERO, |(most, _)| most);
                 format!(
                     "stopped after {} s, the time that `--seconds` allows",
                     most.as_secs()
@@ -736,12 +736,12 @@ impl Explorer<'_> {
                 self.limits.runs, self.work.positions
             )));
         }
-        if let Some((time, began)) = self.time
-            && (time.now)().saturating_sub(began) > time.most
+        if let Some((most, began)) = self.time
+            && self.course.work().since(began) > Some(most)
         {
             return Err(ExploreStop::Time(format!(
                 "after {} s and {} runs of steps, {} positions are known and more wait",
-                time.most.as_secs(),
+                most.as_secs(),
                 self.work.runs + runs,
                 self.work.positions
             )));
