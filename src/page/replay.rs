@@ -6,7 +6,7 @@
 //! parts, so that a whole game stays small.
 
 use super::board::{EDGE, cells, clean, told_legend, units};
-use super::{FILES, choices, file, hash};
+use super::{FILES, HTTP, choices, file, hash};
 use crate::event_text::Entry;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
@@ -417,9 +417,14 @@ fn alone(title: &str, data: &Value) -> String {
                 (tag, format!("<style>{text}</style>"))
             }
             _ => {
-                scripts.push_str(&hashed);
                 let tag = format!("<script type=\"module\" src=\"{name}\"></script>");
-                (tag, format!("<script type=\"module\">{text}</script>"))
+                match name {
+                    HTTP => (tag, String::new()),
+                    _ => {
+                        scripts.push_str(&hashed);
+                        (tag, format!("<script type=\"module\">{text}</script>"))
+                    }
+                }
             }
         };
         page = page.replacen(&tag, &within, 1);

@@ -414,7 +414,11 @@ fn whoever_has_no_secret_or_comes_from_elsewhere_is_refused() {
         assert!(page.head.contains(part), "{part} is missing in {}", page.head);
     }
     assert!(!page.body.contains("http://") && !page.body.contains("https://"));
-    let script = table.get("page.js").body;
+    // The scripts that the page names.
+    let named = page.body.split("src=\"").skip(1);
+    let named = named.filter_map(|rest| rest.split('"').next());
+    let script: String = named.map(|name| table.get(name).body).collect();
+    assert!(script.len() > 10_000, "{script}");
     for sink in [
         "innerHTML",
         "outerHTML",

@@ -63,21 +63,14 @@ let busy = 0;
 let asking = 0;
 // Which of several pages this is, so that a look here ends none there.
 const own = Math.floor(Math.random() * 2 ** 52);
-async function send(path, body) {
+async function send(kind, body) {
   const slow = setTimeout(() => { id("stop").hidden = false; }, 400);
   busy += 1;
-  try {
-    const answer = await fetch(path, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}),
-    });
-    return await answer.json();
-  } catch {
-    return { refused: "the session does not answer" };
-  } finally {
-    clearTimeout(slow);
-    busy -= 1;
-    if (busy === 0) id("stop").hidden = !state?.thinking;
-  }
+  const answer = await session.ask(kind, body);
+  clearTimeout(slow);
+  busy -= 1;
+  if (busy === 0) id("stop").hidden = !state?.thinking;
+  return answer;
 }
 
 const errors = (answer) => (answer.pieces ?? []).filter((p) => p.kind === "error").map((p) => p.text);
@@ -117,27 +110,13 @@ function notice(text) {
   id("notice").hidden = !text;
 }
 
-// So often it is tried without a word of what else helps.
-const TRIES = 3;
-const HELPS = "If it is gone, start `rulebench table` again and open the address that it prints. "
-  + "A saved session goes on with `rulebench repl --resume`, and `:page` opens this page again.";
-function listen() {
-  const events = new EventSource("events");
-  let tried = 0;
-  events.onmessage = (event) => {
-    tried = 0;
-    if (document.body.classList.contains("lost")) {
-      document.body.classList.remove("lost");
-      notice("");
-    }
-    arrive(JSON.parse(event.data));
-  };
-  events.addEventListener("over", () => { events.close(); lost("the session is over"); });
-  events.onerror = () => {
-    const gone = events.readyState === EventSource.CLOSED;
-    tried += 1;
-    lost(`the connection is lost${gone ? "" : "; trying again"}${gone || tried > TRIES ? `. ${HELPS}` : ""}`);
-  };
+// A state that comes ends what was said about a lost connection.
+function found(next) {
+  if (document.body.classList.contains("lost")) {
+    document.body.classList.remove("lost");
+    notice("");
+  }
+  arrive(next);
 }
 function lost(text) {
   id("where").textContent = text;
@@ -1371,4 +1350,4 @@ function replay() {
 }
 
 if (kept) replay();
-else listen();
+else session.listen({ state: found, lost });
