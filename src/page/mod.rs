@@ -24,10 +24,21 @@ use rust_embed::RustEmbed;
 struct PageFiles;
 
 /// The page's styles and scripts, in the order in which it names them.
-pub(crate) const FILES: [&str; 5] = ["look.css", "page.css", "throw.js", HTTP, "page.js"];
+pub(crate) const FILES: [&str; 7] = [
+    "look.css",
+    "page.css",
+    "throw.js",
+    HTTP,
+    "editor.js",
+    "scripts.js",
+    "page.js",
+];
 
 /// The script that sends requests to the server of the page. A page without a server leaves it out.
 pub(crate) const HTTP: &str = "http.js";
+
+/// The scripts that a page without a session leaves out.
+const WITH_SESSION: [&str; 3] = [HTTP, "editor.js", "scripts.js"];
 
 /// A file of the page by its name below the secret: its type and its text.
 pub(crate) fn file(name: &str) -> Option<(&'static str, String)> {

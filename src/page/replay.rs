@@ -6,7 +6,7 @@
 //! parts, so that a whole game stays small.
 
 use super::board::{EDGE, cells, clean, told_legend, units};
-use super::{FILES, HTTP, choices, file, hash};
+use super::{FILES, WITH_SESSION, choices, file, hash};
 use crate::event_text::Entry;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
@@ -418,13 +418,12 @@ fn alone(title: &str, data: &Value) -> String {
             }
             _ => {
                 let tag = format!("<script type=\"module\" src=\"{name}\"></script>");
-                match name {
-                    HTTP => (tag, String::new()),
-                    _ => {
-                        scripts.push_str(&hashed);
-                        (tag, format!("<script type=\"module\">{text}</script>"))
-                    }
+                if WITH_SESSION.contains(&name) {
+                    page = page.replacen(&format!("{tag}\n"), "", 1);
+                    continue;
                 }
+                scripts.push_str(&hashed);
+                (tag, format!("<script type=\"module\">{text}</script>"))
             }
         };
         page = page.replacen(&tag, &within, 1);

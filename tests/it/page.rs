@@ -47,7 +47,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?} is JSON"))
     }
 }
@@ -129,7 +129,7 @@ impl Page {
         self.ask("GET", &format!("/{}/{path}", self.secret), &[&self.host()], "")
     }
 
-    fn post(&self, path: &str, body: &Value) -> Answer {
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
         let headers = [self.host(), "Content-Type: application/json".to_owned()];
         let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
         let path = format!("/{}/{path}", self.secret);
@@ -144,7 +144,7 @@ impl Page {
         self.post("line", &json!({ "line": line })).json()
     }
 
-    fn look(&self, line: &str) -> Value {
+    pub fn look(&self, line: &str) -> Value {
         self.post("look", &json!({ "line": line })).json()
     }
 

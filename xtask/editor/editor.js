@@ -28,7 +28,7 @@ const colours = syntaxHighlighting(HighlightStyle.define([
 const edge = "1px solid var(--line)";
 const look = EditorView.theme({
   "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--raised)", fontSize: "0.8125rem" },
-  "&.cm-focused": { outline: "2px solid var(--strong)", outlineOffset: "-2px" },
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--faint)", border: "0" },
@@ -47,6 +47,8 @@ const look = EditorView.theme({
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "14rem" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "2px 8px" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--strong)", color: "var(--on-strong)" },
+  // Beside the words there is no room for it.
+  "@media (max-width: 760px)": { ".cm-tooltip.cm-completionInfo": { display: "none" } },
   ".cm-completionDetail": { color: "inherit", opacity: "0.75" },
   ".cm-panels": { backgroundColor: "var(--paper)", color: "var(--ink)", borderColor: "var(--line)" },
   ".cm-panels.cm-panels-top": { borderBottom: edge },
@@ -223,6 +225,10 @@ globalThis.makeEditor = (parent, { text = "", change, save, help = () => null, w
         return { from, to, severity: "error", message: help ? `${message}\nhelp: ${help}` : message };
       });
       view.dispatch(setDiagnostics(view.state, found.sort((a, b) => a.from - b.from)));
+      // A list of problems beside the editor may have taken room from it.
+      if (view.hasFocus) requestAnimationFrame(() => {
+        view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
+      });
     },
     goTo(line, column = 1) {
       const at = offset(view.state.doc, line, column);

@@ -83,7 +83,7 @@ impl ScriptOf {
     }
 
     /// Returns the name in messages.
-    fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             ScriptOf::Game => "game",
             ScriptOf::Unit => "unit type",

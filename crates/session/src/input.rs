@@ -202,6 +202,14 @@ impl Session {
                 };
                 (response, Some((format!("{prompt}{line}"), reply)))
             }
+            PageRequest::Sources {} => (self.sources(), None),
+            PageRequest::Write { path, text, version } => {
+                let (answer, output) = self.write_source(&path, &text, version.as_deref());
+                (
+                    answer,
+                    output.map(|output| (format!("{path} was written on the page"), output)),
+                )
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 pub mod board;
 pub mod page_session;
+mod sources;
 pub mod state;
 
 use crate::output::{Output, OutputPiece};
@@ -29,6 +30,14 @@ pub enum PageRequest {
     Line { line: String, seen: Option<u64> },
     /// To know the output of this line; it changes nothing.
     Look { line: String },
+    /// To know the scripts and settings of the game on the table.
+    Sources {},
+    /// To write one of them. With the version of the text that was changed: if another is there by now, it stays.
+    Write {
+        path: String,
+        text: String,
+        version: Option<String>,
+    },
 }
 
 impl Session {

@@ -53,6 +53,7 @@ rulebench_lang::problems! {
     fn variant_off(name: &str) = "`{name}` is not on", help "`:variants` lists what is on";
     fn variant_without_script(name: &str) = "`{name}` is on, but its script is gone",
         help "`:without {name}` takes it off";
+    fn changed_elsewhere(path: &str) = "`{path}` has been changed elsewhere meanwhile";
     fn several_dial_values(dial: &str, value: &str) = "`{dial}` cannot be `{value}`",
         help "write `;` between two dials: `:edit set A=1; set B=2`";
     fn unset_dial(dial: &str) = "`{dial}` has its own value", help "`:set {dial}=VALUE` sets it";
@@ -149,6 +150,7 @@ rulebench_lang::every_sentence! {
         variant_on("fire-unmoved"),
         variant_off("fire-unmoved"),
         variant_without_script("fire-unmoved"),
+        changed_elsewhere("units/duel/riders.rhai"),
         several_dial_values("a", "1 b=2"),
         unset_dial("max_rounds"),
         nothing_to_compare(),

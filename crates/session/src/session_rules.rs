@@ -29,6 +29,8 @@ pub struct PreviousRules {
     pub(crate) options: LoadOptions,
     /// The reason for the change.
     pub(crate) why: String,
+    /// The step in which texts were written on the page, if that is the reason.
+    pub(crate) edited: Option<u32>,
 }
 
 impl InForce {
@@ -67,6 +69,7 @@ impl InForce {
                 .with(texts.chain(register).filter(is_file).collect()),
             options: ruleset.options.clone(),
             why: why.to_owned(),
+            edited: None,
         }
     }
 

@@ -50,6 +50,8 @@ struct FileStamp {
 #[derive(Debug, Clone, Default)]
 pub struct WatchedFiles {
     known: BTreeMap<String, FileStamp>,
+    /// Counts how often files had changed.
+    pub count: u64,
 }
 
 impl WatchedFiles {
@@ -65,6 +67,7 @@ impl WatchedFiles {
         if let WorkspaceFiles::Folder(root) = &workspace.files {
             let known = read(&root.join(path), None);
             self.known.insert(path.to_owned(), known);
+            self.count += 1;
         }
     }
 
@@ -106,6 +109,7 @@ impl WatchedFiles {
             })
             .collect();
         changes.sort_by(|a, b| a.path.cmp(&b.path));
+        self.count += u64::from(!changes.is_empty());
         changes
     }
 }

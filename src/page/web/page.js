@@ -210,6 +210,7 @@ function render(next) {
   renderRecord(next);
   renderTime(next);
   renderRules(next, before);
+  scripts?.render(next);
   renderKeep(next);
   renderTold(next);
   if (!before || before.number !== next.number) hideLook();
@@ -933,6 +934,9 @@ async function compare(what) {
   if (!dialog.open) dialog.showModal();
 }
 
+// A page without a session has no editor.
+const scripts = globalThis.scriptsPanel?.({ id, make, button, send, look, compare });
+
 // --- what is kept -----------------------------------------------------------------------------------------------
 
 function renderKeep(next) {
@@ -965,7 +969,7 @@ function renderTold(next) {
   if (fresh.length) id("told").scrollTop = id("told").scrollHeight;
   // What came by itself and went wrong is worth more than a line in a list: a script that cannot be read.
   const last = fresh.at(-1);
-  if (last && !last.line) {
+  if (last && !last.line && !last.page) {
     const wrong = last.pieces.filter((p) => p.kind === "error").map((p) => p.text);
     const reloaded = last.pieces.filter((p) => p.text.startsWith("reloaded "));
     if (wrong.length) notice(wrong.join("\n"));
@@ -1110,6 +1114,7 @@ function choose(name, focus) {
     if (on && focus) tab.focus();
   }
   for (const list of ["record", "told"]) id(list).scrollTop = id(list).scrollHeight;
+  if (name === "scripts") scripts?.open();
 }
 tabs.forEach((tab) => {
   tab.addEventListener("click", () => choose(tab.getAttribute("aria-controls")));

@@ -64,6 +64,7 @@ pub fn of(session: &mut Session) -> Value {
         "expected": session.expected(),
         "prompted": session.face.completes,
         "commands": session.pages.commands,
+        "changes": session.rules.files.count,
     });
     clean(&mut state);
     state
