@@ -55,6 +55,19 @@ fn a_script_that_is_written_is_live_with_the_position_kept() {
         assert_eq!(file(&all, path)["text"], text);
     }
     assert_eq!(all["problems"], json!([]));
+    let words = all["words"].as_array().expect("words");
+    for (kind, label, detail) in [
+        ("keyword", "let", ""),
+        ("function", "faction", "(name: text) -> faction"),
+        ("hook", "may_enter", "(me, place) -> true or text"),
+        ("rule", "charge_one", "(me, short_rides)"),
+        ("dial", "max_rounds", "dial"),
+        ("property", "contact", ""),
+        ("name", "spears", "unit type"),
+    ] {
+        let word = json!({ "kind": kind, "label": label, "detail": detail });
+        assert!(words.contains(&word), "{word}");
+    }
     let written = change(&table, SPEARS, "symbol: \"Sp\"", "symbol: \"Sx\"");
     assert_eq!(
         (&written["problems"], &written["live"]),
@@ -121,6 +134,21 @@ fn nothing_but_scripts_and_settings_is_written_and_no_newer_text_is_lost() {
     let refused = write(&json!({ "path": SPEARS, "text": "// mine", "version": seen["version"] }));
     assert_eq!(places(&refused["problems"]), ["changed-elsewhere :null:null"]);
     assert_eq!(std::fs::read_to_string(copy.path(SPEARS)).expect("text"), newer);
+    // Ends of lines stay as they are in the file.
+    let crlf = std::fs::read_to_string(copy.path(MOUNTED))
+        .expect("text")
+        .replace('\n', "\r\n");
+    copy.write(MOUNTED, &crlf);
+    assert!(
+        !file(&sources(&table), MOUNTED)["text"]
+            .to_string()
+            .contains("\\r")
+    );
+    for (from, to) in [("charge: 2", "charge: 1"), ("charge: 1", "charge: 3")] {
+        assert_eq!(change(&table, MOUNTED, from, to)["live"], true);
+    }
+    let text = std::fs::read_to_string(copy.path(MOUNTED)).expect("text");
+    assert_eq!(text, crlf.replace("charge: 2", "charge: 3"));
     // The games in the program are shown, and stay as they are.
     let nowhere = Copy::of_nothing();
     let table = Table::serve(&nowhere.path(""), &["charge-into-spears"]);
@@ -226,6 +254,9 @@ fn a_script_is_edited_on_the_page_and_the_board_changes() {
     );
     let line = browser.eval(&format!("{EDITOR}.querySelector('.cm-activeLine').textContent"));
     assert!(line.to_string().contains("Mq"), "{line}");
+    // Another game has other scripts.
+    table.line(":new pocket-tactics");
+    browser.wait("document.getElementById('script-path').textContent === 'scripts/pocket-tactics/game.rhai'");
     browser.no_complaints();
 }
 

@@ -102,7 +102,7 @@ const tooltip = (word, text) => text && {
 //   save()          is called for Ctrl-S
 //   help(word)      gives the help of a word or a promise of it, nothing where there is none
 //   words           list of { label, detail, kind }: what can be written. The kinds "keyword" and "function" are
-//                   coloured; "property" is offered behind a dot, "name" between quotes, "method" there and elsewhere
+//                   coloured; "property" is offered behind a dot, "name" between quotes, and the others elsewhere
 //   label           name of the editor for those who do not see it
 globalThis.makeEditor = (parent, { text = "", change, save, help = () => null, words = [], label = "script" }) => {
   const host = document.createElement("div");
@@ -131,7 +131,7 @@ globalThis.makeEditor = (parent, { text = "", change, save, help = () => null, w
     const quoted = code.includes('"') || (code.match(/`/g) ?? []).length % 2 === 1 && !/\$\{[^}]*$/.test(code);
     const dotted = !quoted && /\.[\p{L}\p{N}_]*$/u.test(code) && !/\d\.[\p{L}\p{N}_]*$|\.\.[\p{L}\p{N}_]*$/u.test(code);
     if (!word && !dotted && !context.explicit && !quoted) return null;
-    const fits = (kind) => quoted ? kind === "name" : dotted ? kind === "property" || kind === "method"
+    const fits = (kind) => quoted ? kind === "name" : dotted ? kind === "property"
       : kind !== "name" && kind !== "property";
     const options = known.filter(({ kind }) => fits(kind)).map((word) => ({
       label: word.label, detail: word.detail, type: word.kind,

@@ -14,9 +14,9 @@ globalThis.scriptsPanel = ({ id, make, button, send, look, compare }) => {
   const files = new Map();
   let shown = null;
   let problems = [];
-  // The number of changes of files that the session counts, and that of the texts here.
-  let [changes, loaded] = [0, null];
-  let [timer, writing, writes] = [null, false, 0];
+  // The game and how often its files have changed: in the session, and when the texts here were read.
+  let [changes, loaded] = ["", null];
+  let [timer, writing, writes, failed] = [null, false, 0, false];
   const isOpen = () => !id("scripts").hidden;
 
   function status(text, kind = "") {
@@ -108,6 +108,7 @@ globalThis.scriptsPanel = ({ id, make, button, send, look, compare }) => {
   function change(text) {
     const file = files.get(shown);
     file.typed = text;
+    if (file.newer) return;
     status("...");
     clearTimeout(timer);
     timer = setTimeout(write, PAUSE);
@@ -123,7 +124,8 @@ globalThis.scriptsPanel = ({ id, make, button, send, look, compare }) => {
     const { path, version, typed } = file;
     const answer = await send("write", { path, text: typed, version });
     writing = false;
-    if (!answer.problems) return status(answer.refused ?? answer.late ?? "not written", "wrong");
+    failed = !answer.problems;
+    if (failed) return status(answer.refused ?? answer.late ?? "not written", "wrong");
     if (answer.problems[0]?.id === "changed-elsewhere") return choose(file);
     if (answer.version) {
       Object.assign(file, { text: typed, version: answer.version });
@@ -164,7 +166,8 @@ globalThis.scriptsPanel = ({ id, make, button, send, look, compare }) => {
     },
     // A state came.
     render(next) {
-      changes = next.changes;
+      changes = `${next.game} ${next.changes}`;
+      if (failed) write();
       if (isOpen() && loaded !== changes) load();
     },
   };

@@ -19,8 +19,8 @@ impl Session {
     pub(crate) fn sources(&self) -> Value {
         let workspace = &self.rules.workspace;
         let files = self.source_paths().into_iter().filter_map(|(kind, path)| {
-            let text = &workspace.read(&path).ok()?.text;
-            Some(json!({ "path": path, "kind": kind, "text": text, "version": version(text) }))
+            let text = in_lines(&workspace.read(&path).ok()?.text);
+            Some(json!({ "path": path, "kind": kind, "text": text, "version": version(&text) }))
         });
         let folder = workspace
             .folder()
@@ -47,8 +47,9 @@ impl Session {
         let paths = self.source_paths();
         let written = match paths.iter().any(|(_, known)| known == path) {
             true => self.rules.workspace.read(path).and_then(|now| {
-                let newer = seen.is_some_and(|seen| seen != version(&now.text));
-                match (now.text == text, newer) {
+                let now = in_lines(&now.text);
+                let newer = seen.is_some_and(|seen| seen != version(&now));
+                match (now == text, newer) {
                     (true, _) => Ok(()),
                     (false, true) => Err(problems::changed_elsewhere(path)),
                     (false, false) => crate::files::write_alike(self.rules.workspace.folder()?, path, text),
@@ -212,6 +213,11 @@ impl Session {
         words.retain(|word| seen.insert((word["kind"].to_string(), word["label"].to_string())));
         words
     }
+}
+
+/// A text as an editor has it, whose lines all end in the same way.
+fn in_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// The version of a text: texts with the same one are the same.
