@@ -4,7 +4,7 @@
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { lintGutter, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorSelection, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
@@ -152,6 +152,7 @@ globalThis.makeEditor = (parent, { text = "", change, save, help = () => null, w
   }
   const keys = [
     { key: "F1", run: (view) => { helpHere(view); return true; } },
+    { key: "F8", run: nextDiagnostic },
     { key: "Mod-s", run: () => { save?.(); return true; } },
     { key: "Escape", run: (view) => {
       if (!view.state.field(helpField)) return false;
@@ -162,7 +163,7 @@ globalThis.makeEditor = (parent, { text = "", change, save, help = () => null, w
   ];
 
   const extensions = (path, fixed) => [
-    keymap.of([...keys, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap,
+    keymap.of([...keys, ...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap,
       ...defaultKeymap, indentWithTab]),
     lineNumbers(), lintGutter(), history(), highlightSpecialChars(), highlightActiveLine(), highlightSelectionMatches(),
     bracketMatching(), closeBrackets(), indentOnInput(), indentUnit.of("    "), search({ top: true }),
