@@ -73,7 +73,7 @@ answers = ["attack"]
 
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn a_cavalier_before_it_says_how_it_attacks(bencher: Bencher<'_, '_>) {
-    looked_at(bencher, &Workspace::embedded(), FIGHT);
+    looked_at(bencher, &rulebench::embedded::games(), FIGHT);
 }
 
 fn looked_at(bencher: Bencher<'_, '_>, workspace: &Workspace, laid: &str) {

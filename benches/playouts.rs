@@ -13,7 +13,7 @@ fn main() {
 }
 
 fn play(game: &str) -> (Play, Position) {
-    let ruleset = match Ruleset::load(&Workspace::embedded(), game, &LoadOptions::default()) {
+    let ruleset = match Ruleset::load(&rulebench::embedded::games(), game, &LoadOptions::default()) {
         Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };

@@ -10,9 +10,11 @@
 //! | [`repl`] | the prompt |
 //! | [`page`] | the table on a page in the browser: a face beside the prompt, on the same session |
 //! | [`cli`] | the command line |
+//! | [`embedded`] | the games that the program carries |
 //! | [`screen`], [`progress`] | output to terminals; progress on them, and Ctrl-C |
 
 pub mod cli;
+pub mod embedded;
 pub mod page;
 pub mod progress;
 pub mod repl;

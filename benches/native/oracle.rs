@@ -148,7 +148,7 @@ pub fn whole(variants: &[&str]) -> (Play, Position) {
         variants: variants.iter().map(|v| (*v).to_owned()).collect(),
         ..LoadOptions::default()
     };
-    let ruleset = match Ruleset::load(&Workspace::embedded(), "smalltricks", &options) {
+    let ruleset = match Ruleset::load(&rulebench::embedded::games(), "smalltricks", &options) {
         Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };
@@ -172,7 +172,7 @@ pub fn set_up(scenario: &str, variants: &[&str]) -> (Play, Position) {
         ..Overrides::default()
     };
     let file = run::open(&Source::new("laid.toml", scenario));
-    let laid = file.and_then(|opened| run::lay(&Workspace::embedded(), &opened.file, &overrides));
+    let laid = file.and_then(|opened| run::lay(&rulebench::embedded::games(), &opened.file, &overrides));
     let laid = laid.unwrap_or_else(|problems| panic!("{}", problems.page(false)));
     (laid.play, laid.start)
 }

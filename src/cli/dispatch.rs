@@ -12,6 +12,7 @@ use super::{
 };
 use crate::command::{Group, more};
 use crate::commands::COMMANDS;
+use crate::embedded;
 use crate::lines::wrapped;
 use crate::progress;
 use crate::report::{Problem, Problems, did_you_mean};
@@ -383,7 +384,7 @@ fn at_the_prompt(args: &[OsString]) -> Option<ArgMatches> {
 /// what to write.
 fn to_open(args: &[OsString]) -> Option<(&str, String)> {
     let name = args.get(1)?.to_str()?;
-    let workspace = Workspace::find(&PathBuf::from("."));
+    let workspace = Workspace::find(&PathBuf::from("."), embedded::games);
     let games = workspace.games();
     if games.iter().any(|game| game == name) || crate::suite::one(&workspace, name).is_ok() {
         return Some((name, format!("`rulebench repl {name}` opens it at the prompt")));
@@ -402,8 +403,8 @@ fn dispatch(matches: &ArgMatches, work: &Work) -> Result<u8, Problems> {
         Some(folder) if !folder.join("scripts").is_dir() => {
             return Err(problems::no_scripts(folder.display()).into());
         }
-        Some(folder) => Workspace::at(folder.clone()),
-        None => Workspace::find(&PathBuf::from(".")),
+        Some(folder) => Workspace::at(folder.clone()).with_bundled(embedded::games),
+        None => Workspace::find(&PathBuf::from("."), embedded::games),
     };
     let workspace = workspace.for_work(work.clone());
     let Some((name, arguments)) = matches.subcommand() else {

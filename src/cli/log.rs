@@ -56,7 +56,7 @@ pub(super) fn log(workspace: &Workspace, args: LogArgs) -> Result<u8, Problems> 
     let game = the_game(workspace, args.game.as_deref(), "rulebench log GAME")?;
     if !args.list {
         // Nobody is asked for what cannot be kept.
-        workspace.folder()?;
+        workspace.check_writable()?;
     }
     let overrides = args.changes.clone().overrides()?;
     let file = ScenarioFile::new(game.clone());

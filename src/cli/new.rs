@@ -1,9 +1,9 @@
 //! `rulebench new`: a fresh workspace with one tiny game in it.
 
 use super::{OK, print, problems};
+use crate::embedded;
 use crate::files;
 use crate::report::{Problem, Problems};
-use crate::rules::workspace::Workspace;
 use crate::work::Work;
 use rust_embed::RustEmbed;
 use std::collections::BTreeMap;
@@ -27,14 +27,14 @@ pub fn new(folder: &Path, game: Option<&str>, work: &Work) -> Result<u8, Problem
             .filter_map(|path| Some((path.to_string(), Starter::get(&path)?.data.into_owned())))
             .collect(),
         Some(game) => {
-            Workspace::embedded().check_game(game)?;
+            embedded::games().check_game(game)?;
             let text = |path: String| {
                 Ok((
                     path.clone(),
-                    Workspace::embedded().read(&path)?.text.clone().into_bytes(),
+                    embedded::games().read(&path)?.text.clone().into_bytes(),
                 ))
             };
-            let paths = Workspace::embedded().files_of(game).into_iter();
+            let paths = embedded::games().files_of(game).into_iter();
             paths.map(text).collect::<Result<_, Problem>>()?
         }
     };

@@ -62,8 +62,8 @@ pub(super) fn is_at_terminal() -> bool {
 
 /// The folder of a workspace that would not be found from here without naming it.
 fn elsewhere(workspace: &Workspace) -> Option<&Path> {
-    let is_found = Workspace::find(Path::new(".")) == *workspace;
-    workspace.folder().ok().filter(|_| !is_found)
+    let is_found = Workspace::find(Path::new("."), crate::embedded::games) == *workspace;
+    workspace.folder().filter(|_| !is_found)
 }
 
 /// Serves the table; the exit status.

@@ -151,7 +151,10 @@ fn begin(workspace: &Workspace, new: &New) -> Result<u8, Problems> {
         (game, _) => the_game(workspace, game.as_deref(), "--game GAME")?,
     };
     let path = variants::begin(workspace, &game, name, clause)?;
-    let path = path.display().to_string();
+    let path = match workspace.folder() {
+        Some(root) => root.join(path).display().to_string(),
+        None => path,
+    };
     let report = Report::of(format!(
         "wrote {path}\ntry it: rulebench diff SCENARIO --variant {name}"
     ));

@@ -13,7 +13,7 @@ use rulebench::stage::run::Overrides;
 use std::collections::BTreeMap;
 
 fn game() -> Session {
-    session(&Workspace::embedded(), "smalltricks")
+    session(&rulebench::embedded::games(), "smalltricks")
 }
 
 /// Everything by which a person, and the rules, can tell two plays apart.
@@ -568,7 +568,7 @@ proptest! {
     fn no_line_is_ever_lost(secret in any::<bool>(), moves in moves()) {
         let mut session = match secret {
             true => game(),
-            false => session(&Workspace::embedded(), "charge-into-spears"),
+            false => session(&rulebench::embedded::games(), "charge-into-spears"),
         };
         let mut lines: BTreeMap<String, Expected> = BTreeMap::new();
         let mut end = seen(&session);
@@ -1542,7 +1542,7 @@ fn who_plays_alone_is_there_after_a_resume() {
 
 #[test]
 fn what_was_changed_by_hand_is_changed_in_a_comparison_too() {
-    let mut session = session(&Workspace::embedded(), "charge-into-spears");
+    let mut session = session(&rulebench::embedded::games(), "charge-into-spears");
     for line in [
         ":alone on",
         ":back",

@@ -1060,7 +1060,7 @@ fn an_adopted_variant_can_be_taken_off_and_a_save_remembers_it() {
 fn what_changed_the_rules_is_on_record_where_play_was_taken_back_before_it_and_after_a_load() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("saved.txt");
-    let mut session = session(&Workspace::embedded(), "charge-into-spears");
+    let mut session = session(&rulebench::embedded::games(), "charge-into-spears");
     for line in [
         ":back",
         "1",

@@ -816,7 +816,7 @@ fn point(x: i32, y: i32) -> Point {
 /// A game of dice as a scenario leaves it.
 fn thrown(scenario: &str) -> Play {
     let opened = open(&Source::new("test.toml", scenario)).expect("it is a scenario");
-    let ran = rulebench::stage::run::run(&Workspace::embedded(), &opened, &Overrides::default());
+    let ran = rulebench::stage::run::run(&rulebench::embedded::games(), &opened, &Overrides::default());
     let ran = ran.expect("it can be played");
     assert!(ran.problems.is_empty(), "{:?}", ran.problems);
     ran.play

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 fn opened() -> Session {
     let opened = Session::new(
-        &Workspace::embedded(),
+        &rulebench::embedded::games(),
         Some("smalltricks"),
         Overrides::default(),
         Style::default(),

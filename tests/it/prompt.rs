@@ -566,7 +566,7 @@ fn an_options_number_names_it_wherever_options_are_named() {
 #[test]
 fn one_person_plays_all_sides_of_what_is_secret() {
     let mut session = Session::new(
-        &Workspace::embedded(),
+        &rulebench::embedded::games(),
         Some("smalltricks"),
         Overrides::default(),
         Style::default(),
@@ -1242,7 +1242,7 @@ fn the_tour_is_played_to_its_end_with_enter() {
 fn a_board_fits_a_low_screen_with_its_question_and_the_welcome() {
     let opened = || {
         let opened = Session::new(
-            &Workspace::embedded(),
+            &rulebench::embedded::games(),
             None,
             Overrides::default(),
             Style::default(),
@@ -1478,7 +1478,7 @@ fn numbers_stand_beside_the_question_that_they_are_about_and_no_other() {
 #[test]
 fn the_first_question_that_offers_unit_types_explains_them() {
     let mut session = Session::new(
-        &Workspace::embedded(),
+        &rulebench::embedded::games(),
         Some("smalltricks"),
         Overrides::default(),
         Style::default(),

@@ -422,7 +422,7 @@ pub fn session(workspace: &Workspace, start: &str) -> Session {
 
 /// A session on the games that come along.
 pub fn started(start: &str) -> Session {
-    session(&Workspace::embedded(), start)
+    session(&rulebench::embedded::games(), start)
 }
 
 /// Enters a line at the prompt, which must succeed, and returns the output.

@@ -4,8 +4,8 @@
 //! were skipped.
 
 use crate::support::{Copy, root};
-use rulebench::rules::workspace::Workspace;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -36,7 +36,7 @@ fn module() -> Option<PathBuf> {
         eprintln!("skipped: there is no module here; `cargo xtask wasm` builds it");
         return None;
     };
-    let parts = ["crates", "scripts", "units", "Cargo.lock"];
+    let parts = ["crates", "Cargo.lock"];
     let newest = parts.iter().filter_map(|part| newest(&root().join(part))).max();
     match newest.filter(|(changed, _)| *changed > built) {
         None => Some(folder),
@@ -77,13 +77,19 @@ fn replies(node: Child) -> Vec<Value> {
         .collect()
 }
 
-fn play(game: &str, seed: u64, agents: &str) -> Value {
-    json!({"play": {"game": game, "seed": seed, "agents": agents}})
+/// Returns a function that makes the message of a game by its seed.
+fn play(game: &str, agents: &str) -> impl Fn(u64) -> Value {
+    let games = rulebench::embedded::games();
+    let paths = games.files_of(game).into_iter();
+    let paths = paths.filter(|path| path.starts_with("scripts/") || path.starts_with("units/"));
+    let files = paths.map(|path| (games.read(&path).expect("a text").text.clone(), path));
+    let files: BTreeMap<String, String> = files.map(|(text, path)| (path, text)).collect();
+    move |seed| json!({"play": {"files": files, "game": game, "seed": seed, "agents": agents}})
 }
 
 /// Checks that the module plays these games as `rulebench run` does.
 fn plays_as_the_command(module: &Path, game: &str, seeds: impl Iterator<Item = u64> + Clone, agents: &str) {
-    let node = send(module, seeds.clone().map(|seed| play(game, seed, agents)));
+    let node = send(module, seeds.clone().map(play(game, agents)));
     let folder = Copy::of_nothing();
     let files = seeds.map(|seed| {
         // The command plays files in the order of their names.
@@ -118,7 +124,7 @@ fn plays_as_the_command(module: &Path, game: &str, seeds: impl Iterator<Item = u
 #[test]
 fn the_module_plays_the_games_of_the_command() {
     let Some(module) = module() else { return };
-    let games = Workspace::embedded().games();
+    let games = rulebench::embedded::games().games();
     assert!(games.len() >= 5, "{games:?}");
     std::thread::scope(|scope| {
         for game in &games {
@@ -138,7 +144,7 @@ fn agents_that_search_decide_alike_in_the_module() {
 #[test]
 fn panics_and_problems_come_back_as_text() {
     let Some(module) = module() else { return };
-    let timed = play("smalltricks", 1, "mcts:5ms");
+    let timed = play("smalltricks", "mcts:5ms")(1);
     let found = replies(send(&module, [timed, json!({"panic": "a fault"})]));
     assert_eq!(found[0]["problems"][0]["id"], "no-clock");
     let thrown = found[1]["thrown"].as_str().expect("an error");

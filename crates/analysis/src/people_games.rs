@@ -6,7 +6,6 @@
 
 use crate::designs::health::HealthCard;
 use crate::facts;
-use crate::files;
 use crate::kernel::rules::Rules;
 use crate::lines::counted;
 use crate::report::{Problem, Problems, hint_for};
@@ -87,9 +86,7 @@ pub fn read(workspace: &Workspace, game: &str) -> Result<Vec<LoggedGame>, Proble
 ///
 /// A file that is wrong already; games that are in no folder; what the system refuses.
 pub fn add(workspace: &Workspace, game: &str, played: &LoggedGame) -> Result<(), Problems> {
-    let root = workspace.folder()?;
-    let locked = files::lock(&root.join(format!("scripts/{game}")));
-    let _alone = locked.map_err(|e| files::refused(format!("scripts/{game}"), "opened", &e))?;
+    let _alone = workspace.lock(game)?;
     read(workspace, game)?;
     let path = path(game);
     let before = match workspace.has(&path) {
@@ -101,7 +98,7 @@ pub fn add(workspace: &Workspace, game: &str, played: &LoggedGame) -> Result<(),
     };
     // Names, numbers and texts: nothing in it cannot be written.
     let text = toml::to_string(&one).unwrap_or_default();
-    files::write_alike(root, &path, &format!("{}\n\n{text}", before.trim_end()))?;
+    workspace.write_alike(&path, &format!("{}\n\n{text}", before.trim_end()))?;
     Ok(())
 }
 

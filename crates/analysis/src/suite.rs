@@ -79,13 +79,12 @@ pub fn find_in(
     Ok(found)
 }
 
-/// The game in the program, and not in the workspace, that has a file of such a name in a folder, or is called so.
+/// The game that comes with the program, and is not in the workspace, that has a file of such a name in a folder, or is
+/// called so.
 pub fn along(workspace: &Workspace, folder: &str, name: &str) -> Option<String> {
-    let named = Workspace::embedded()
-        .games()
-        .into_iter()
-        .find(|game| game == name);
-    let files = || Workspace::embedded().list(folder, ".toml");
+    let bundled = workspace.bundled()?;
+    let named = bundled.games().into_iter().find(|game| game == name);
+    let files = || bundled.list(folder, ".toml");
     let has = || files().into_iter().find(|path| stem(path) == stem(name));
     let game = named.or_else(|| has()?.split('/').nth(1).map(str::to_owned))?;
     (!workspace.games().contains(&game)).then_some(game)
@@ -98,7 +97,7 @@ fn stem(path: &str) -> &str {
 
 /// A path that leads into a folder of the workspace from where one stands, which may be in it, as the workspace has it.
 fn within(workspace: &Workspace, folder: &str, path: &str) -> Option<String> {
-    let root = workspace.folder().ok()?.canonicalize().ok()?;
+    let root = workspace.folder()?.canonicalize().ok()?;
     let path = Path::new(path).canonicalize().ok()?;
     let parts = path.strip_prefix(root).ok()?.iter().map(|part| part.to_str());
     let path = parts.collect::<Option<Vec<_>>>()?.join("/");

@@ -70,6 +70,19 @@ fn most_of(path: &Path) -> u64 {
     }
 }
 
+/// Checks the size of a text that is in memory, as that of a file is checked when it is read.
+///
+/// # Errors
+///
+/// More bytes than a file of that name may have.
+pub fn check_size(path: &str, bytes: usize) -> Result<(), Problem> {
+    let most = most_of(Path::new(path));
+    match bytes as u64 > most {
+        true => Err(problems::too_large(path, most >> 20)),
+        false => Ok(()),
+    }
+}
+
 /// Why the bytes of a file are not had.
 #[derive(Debug)]
 pub enum ReadError {
@@ -311,6 +324,11 @@ pub fn write_within(root: &Path, inner: &str, text: impl AsRef<[u8]>) -> Result<
 /// Those of [`write_within`].
 pub fn write_alike(root: &Path, inner: &str, text: &str) -> Result<(), Problem> {
     let before = fs::read(within(root, inner)?).unwrap_or_default();
+    write_within(root, inner, alike(&before, text))
+}
+
+/// Returns a text with the byte order mark and the line ends of the one that it replaces.
+pub fn alike(before: &[u8], text: &str) -> String {
     let end = before.iter().position(|byte| *byte == b'\n');
     let text = match end.is_some_and(|at| before[..at].ends_with(b"\r")) {
         true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
@@ -321,7 +339,7 @@ pub fn write_alike(root: &Path, inner: &str, text: &str) -> Result<(), Problem> 
     } else {
         ""
     };
-    write_within(root, inner, format!("{mark}{text}"))
+    format!("{mark}{text}")
 }
 
 /// The mark of the order of bytes, which some editors put in front of a text.

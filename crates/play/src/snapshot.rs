@@ -11,7 +11,6 @@ use crate::rules::workspace::{Workspace, WorkspaceFiles};
 use crate::text_diff::{self, DiffRow};
 use crate::transcript::{BOARD, Line, Transcript, line_offset, problems};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 const FENCE: &str = "---";
@@ -349,12 +348,12 @@ impl<'a> SnapshotStore<'a> {
     /// first pending ones.
     pub fn new(workspace: &'a Workspace, may_write: bool, begin: bool) -> Self {
         let shut = match &workspace.files {
-            WorkspaceFiles::Embedded => Some("the games inside the program cannot be changed"),
-            WorkspaceFiles::Edited(..) | WorkspaceFiles::Held(..) => Some("these rules are in no file"),
-            WorkspaceFiles::Folder(_) if !may_write => {
-                Some("this is an automatic run (CI is set, or INSTA_UPDATE=no)")
+            WorkspaceFiles::Texts(texts) if texts.is_fixed() => {
+                Some("the games inside the program cannot be changed")
             }
-            WorkspaceFiles::Folder(_) => None,
+            WorkspaceFiles::Edited(..) | WorkspaceFiles::Held(..) => Some("these rules are in no file"),
+            _ if !may_write => Some("this is an automatic run (CI is set, or INSTA_UPDATE=no)"),
+            _ => None,
         };
         Self {
             workspace,
@@ -399,11 +398,9 @@ impl<'a> SnapshotStore<'a> {
 
     /// Takes away what is pending of a scenario: nobody is to accept what it does not play any more.
     pub fn discard(&self, scenario: &str) {
-        if let (None, Some(path)) = (&self.shut, path_of(scenario))
-            && let Ok(pending) = self.writable(&format!("{path}.new"))
-        {
+        if let (None, Some(path)) = (&self.shut, path_of(scenario)) {
             // That it cannot be removed is no fault of the scenario.
-            files::discard(&pending);
+            let _ = self.workspace.remove(&format!("{path}.new"));
         }
     }
 
@@ -414,10 +411,6 @@ impl<'a> SnapshotStore<'a> {
         }
     }
 
-    fn writable(&self, path: &str) -> Result<PathBuf, Problem> {
-        files::within(self.workspace.folder()?, path)
-    }
-
     fn keep(&self, scenario: &str, path: &str, transcript: &str) -> PendingOutcome {
         if let Some(why) = self.shut {
             return PendingOutcome::Nowhere(why);
@@ -425,8 +418,7 @@ impl<'a> SnapshotStore<'a> {
         let pending = format!("{path}.new");
         let written = self
             .workspace
-            .folder()
-            .and_then(|root| files::write_within(root, &pending, print(scenario, transcript)))
+            .write(&pending, &print(scenario, transcript))
             .map_err(|mut problem| {
                 problem.message = format!("the pending snapshot {}", problem.message);
                 problem
@@ -461,7 +453,8 @@ impl<'a> SnapshotStore<'a> {
     pub fn accept(&self, pending: &str) -> Result<(), Problems> {
         read(self.workspace, pending)?;
         let path = pending.strip_suffix(".new").unwrap_or(pending);
-        files::move_within(self.workspace.folder()?, pending, path)?
+        self.workspace
+            .rename(pending, path)?
             .map_err(|error| files::refused(format!("`{pending}`"), "accepted", &error))?;
         Ok(())
     }
@@ -472,7 +465,8 @@ impl<'a> SnapshotStore<'a> {
     ///
     /// A folder that cannot be written.
     pub fn remove(&self, path: &str) -> Result<(), Problems> {
-        files::remove_within(self.workspace.folder()?, path)?
+        self.workspace
+            .remove(path)?
             .map_err(|error| files::refused(format!("`{path}`"), "removed", &error))?;
         Ok(())
     }

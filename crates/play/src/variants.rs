@@ -14,7 +14,6 @@ use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
 use crate::scenario::problems::unknown_name;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 pub mod problems;
 
@@ -247,17 +246,6 @@ fn note_above(text: &str, name: &str) -> String {
     words.join(" ").trim_end().to_owned()
 }
 
-/// Keeps other commands from deciding about a game's tweaks while one does: each reads the register and
-/// writes it anew.
-///
-/// # Errors
-///
-/// Games that are in no folder, or in one that is not there.
-fn alone(workspace: &Workspace, game: &str) -> Result<std::fs::File, Problem> {
-    let folder = workspace.folder()?.join(format!("scripts/{game}"));
-    files::lock(&folder).map_err(|error| files::refused(folder.display(), "opened", &error))
-}
-
 /// Variants below a new variant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VariantsBelow {
@@ -330,16 +318,16 @@ fn clause_note(workspace: &Workspace, game: &str, id: &str) -> Result<(String, S
 ///
 /// # Errors
 ///
-/// Games that are in no folder; names that cannot be, or are taken.
-pub fn free_path(workspace: &Workspace, game: &str, name: &str) -> Result<PathBuf, Problems> {
-    let root = workspace.folder()?;
+/// Games that cannot be changed; names that cannot be, or are taken.
+pub fn free_path(workspace: &Workspace, game: &str, name: &str) -> Result<String, Problems> {
+    workspace.check_writable()?;
     let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if name.is_empty() || !name.chars().all(good) || name.starts_with('-') {
         return Err(problems::wrong_variant_name(name).into());
     }
-    let path = root.join(variant_path(game, name));
+    let path = variant_path(game, name);
     let known = crate::rules::register::all(workspace, game)?;
-    if path.exists() || known.iter().any(|n| n == name) {
+    if workspace.has(&path) || known.iter().any(|n| n == name) {
         return Err(problems::taken_variant_name(name).into());
     }
     Ok(path)
@@ -356,9 +344,9 @@ pub fn begin(
     game: &str,
     name: &str,
     clause: Option<&str>,
-) -> Result<PathBuf, Problems> {
+) -> Result<String, Problems> {
     workspace.check_game(game)?;
-    let _alone = alone(workspace, game)?;
+    let _alone = workspace.lock(game)?;
     let path = free_path(workspace, game, name)?;
     let mut text = match clause {
         None => format!("// What should change, and why?\n\nfn {ABOUT}() {{\n    #{{}}\n}}\n"),
@@ -368,7 +356,7 @@ pub fn begin(
         "\n// Redefine functions here: `fn NAME(...)` for game.rhai's, `fn UNIT.NAME(...)` for a unit type's.\n\
          // `base(...)` calls what was there before.\n",
     );
-    files::write_within(workspace.folder()?, &variant_path(game, name), &text)?;
+    workspace.write(&path, &text)?;
     Ok(path)
 }
 
@@ -391,7 +379,8 @@ pub fn decide(
     if state == VariantState::Rejected && reason.is_none_or(|r| r.trim().is_empty()) {
         return Err(problems::rejection_without_reason(name).into());
     }
-    let _alone = alone(workspace, game)?;
+    // Each decision reads the register and writes it anew.
+    let _alone = workspace.lock(game)?;
     let mut document = register_of(workspace, game)?;
     let entry = document
         .entry(name)
@@ -442,7 +431,7 @@ pub fn decide(
 /// A tweak that is not there or about which nothing was decided, and files that cannot be written.
 pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<VariantState, Problems> {
     require(workspace, game, name)?;
-    let _alone = alone(workspace, game)?;
+    let _alone = workspace.lock(game)?;
     let mut document = register_of(workspace, game)?;
     let entry = document.get_mut(name).and_then(|entry| entry.as_table_mut());
     let Some(table) = entry.filter(|table| table.contains_key("state")) else {
@@ -475,7 +464,8 @@ pub fn undo(workspace: &Workspace, game: &str, name: &str) -> Result<VariantStat
     }
     let path = Register::path(game);
     if document.to_string() == NEW_REGISTER {
-        files::remove_within(workspace.folder()?, &path)?
+        workspace
+            .remove(&path)?
             .map_err(|error| files::refused(&path, "removed", &error))?;
     } else {
         keep(workspace, game, &document.to_string())?;
@@ -513,8 +503,8 @@ fn register_of(workspace: &Workspace, game: &str) -> Result<toml_edit::DocumentM
 
 /// Writes the register, if the game loads with it.
 fn keep(workspace: &Workspace, game: &str, text: &str) -> Result<(), Problems> {
-    let root = workspace.folder()?;
+    workspace.check_writable()?;
     let decided = workspace.with([(Register::path(game), text.to_owned())].into());
     Ruleset::load(&decided, game, &LoadOptions::default())?;
-    Ok(files::write_alike(root, &Register::path(game), text)?)
+    Ok(workspace.write_alike(&Register::path(game), text)?)
 }

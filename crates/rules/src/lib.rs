@@ -4,7 +4,7 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`workspace`] | where scripts are found: a folder, or the games embedded in the binary |
+//! | [`workspace`] | where scripts are found: a folder, or files in memory |
 //! | [`layers`] | scripts and the variants over them: order, stacks of definitions, conflicts |
 //! | [`register`] | the register of what was decided about each tweak |
 //! | [`declare`] | declared data (dials, stats, slots, board, phases), read piece by piece |

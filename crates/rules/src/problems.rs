@@ -17,7 +17,6 @@ rulebench_lang::problems! {
     fn wrong_file_name(path: &str) = "the name of {path} is not UTF-8", help "rename the file";
     fn unreadable_folder(name: &str, error: impl Display) = "the folder `{name}` cannot be read: {error}",
         help "change its permissions";
-    fn not_text(path: &str) = "{path} is not text";
     fn missing_file(path: &str) = "there is no file {path}";
     fn empty_script(path: &str) = "{path} is empty", help "write a function, `fn name(me) {{ ... }}`, or delete the file";
     fn repeated_file(path: &str, other: &str) = "{path} and {other} have the same name", help "rename one of them";
@@ -92,7 +91,6 @@ rulebench_lang::every_sentence! {
         unread_link("units/duel", "leads nowhere"),
         wrong_file_name("units/duel/?.rhai"),
         unreadable_folder("units/duel", "permission denied"),
-        not_text("units/duel/imps.rhai"),
         missing_file("units/duel/imps.rhai"),
         empty_script("units/duel/imps.rhai"),
         repeated_file("units/duel/imps.rhai", "scripts/duel/terrain/imps.rhai"),

@@ -1,62 +1,26 @@
-//! Sources of scripts: a designer's folder, or the games embedded in the binary.
+//! Sources of scripts: a designer's folder, or files in memory, such as the games that the program carries.
 
 use super::declare::problems::unknown_name;
 use super::problems;
-use crate::files::leads_out;
+use crate::files::{self, leads_out};
 use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::parse::{ParsedTexts, Parser};
 use crate::report::{Problem, Source, hint_for};
 use crate::work::Work;
-use rust_embed::RustEmbed;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-#[derive(RustEmbed)]
-#[folder = "../../scripts"]
-#[prefix = "scripts/"]
-struct Scripts;
+mod texts;
 
-#[derive(RustEmbed)]
-#[folder = "../../units"]
-#[prefix = "units/"]
-struct Units;
-
-#[derive(RustEmbed)]
-#[folder = "../../scenarios"]
-#[prefix = "scenarios/"]
-struct Scenarios;
-
-#[derive(RustEmbed)]
-#[folder = "../../snapshots"]
-#[prefix = "snapshots/"]
-#[allow_missing = true]
-struct Snapshots;
-
-/// The paths of all embedded files, in order.
-static EMBEDDED: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    let games = Scripts::iter().chain(Units::iter());
-    let all = games.chain(Scenarios::iter()).chain(Snapshots::iter());
-    // What is pending is the builder's, not the games'.
-    all.filter(|path| !path.ends_with(".new"))
-        .map(Cow::into_owned)
-        .collect()
-});
+pub use texts::Texts;
 
 /// From where to where the paths of a folder lie among others: `0` is what comes after `/`.
 fn inside(folder: &str) -> Range<String> {
     format!("{folder}/")..format!("{folder}0")
-}
-
-/// An embedded file by its path.
-fn embedded(path: &str) -> Option<rust_embed::EmbeddedFile> {
-    Scripts::get(path)
-        .or_else(|| Units::get(path))
-        .or_else(|| Scenarios::get(path))
-        .or_else(|| Snapshots::get(path))
 }
 
 /// The folders of a workspace.
@@ -69,8 +33,8 @@ const SNAPSHOTS: &str = "snapshots";
 pub enum WorkspaceFiles {
     /// A folder with `scripts`, `units` and `scenarios` in it.
     Folder(PathBuf),
-    /// Games embedded in the binary.
-    Embedded,
+    /// Files in memory.
+    Texts(Texts),
     /// Another workspace with some texts put in place of its own, by path.
     Edited(Box<Workspace>, BTreeMap<String, String>),
     /// Another workspace as it was when it was taken in hand ([`Workspace::held`]): the files of its folders by path,
@@ -83,6 +47,8 @@ pub enum WorkspaceFiles {
 pub struct Workspace {
     /// Source of the files.
     pub files: WorkspaceFiles,
+    /// Returns the games that come with the program, which hints name.
+    bundled: IgnoredInEq<Option<fn() -> Workspace>>,
     work: IgnoredInEq<Work>,
     parsed: IgnoredInEq<ParsedTexts>,
 }
@@ -91,6 +57,7 @@ impl From<WorkspaceFiles> for Workspace {
     fn from(files: WorkspaceFiles) -> Self {
         Self {
             files,
+            bundled: IgnoredInEq::default(),
             work: IgnoredInEq::default(),
             parsed: IgnoredInEq::default(),
         }
@@ -103,9 +70,20 @@ impl Workspace {
         WorkspaceFiles::Folder(folder.into()).into()
     }
 
-    /// The games embedded in the binary.
-    pub fn embedded() -> Self {
-        WorkspaceFiles::Embedded.into()
+    /// A workspace of these texts by path, in memory. It can be written to.
+    pub fn of_texts(texts: impl IntoIterator<Item = (String, String)>) -> Self {
+        WorkspaceFiles::Texts(Texts::new(texts)).into()
+    }
+
+    /// The same files, used by a program that comes with these games.
+    pub fn with_bundled(self, games: fn() -> Workspace) -> Self {
+        let bundled = IgnoredInEq(Some(games));
+        Self { bundled, ..self }
+    }
+
+    /// The games that come with the program, if it has any.
+    pub fn bundled(&self) -> Option<Workspace> {
+        self.bundled.0.map(|games| games())
     }
 
     /// The same files, for other work.
@@ -132,10 +110,10 @@ impl Workspace {
     }
 
     /// The folder itself when it has a `scripts` folder, else the nearest around it that has games in one, else the
-    /// embedded games. Farther up many have a folder `scripts` of quite another kind.
-    pub fn find(folder: &Path) -> Self {
+    /// games that come with the program. Farther up many have a folder `scripts` of quite another kind.
+    pub fn find(folder: &Path, bundled: fn() -> Workspace) -> Self {
         if folder.join("scripts").is_dir() {
-            return Workspace::at(folder);
+            return Workspace::at(folder).with_bundled(bundled);
         }
         let is_current = |part: &Component<'_>| *part == Component::CurDir;
         let mut around: PathBuf = folder.components().filter(|part| !is_current(part)).collect();
@@ -143,22 +121,108 @@ impl Workspace {
         for _ in 0..farther {
             around.push("..");
             if has_games(&around) {
-                return Workspace::at(around);
+                return Workspace::at(around).with_bundled(bundled);
             }
         }
-        Workspace::embedded()
+        bundled()
     }
 
-    /// The folder, where it can be changed.
+    /// The folder that the files are in and are written to; `None` for files in memory.
+    pub fn folder(&self) -> Option<&Path> {
+        match self.storage() {
+            Ok(Storage::Folder(root)) => Some(root),
+            _ => None,
+        }
+    }
+
+    fn storage(&self) -> Result<Storage<'_>, Problem> {
+        match &self.files {
+            WorkspaceFiles::Folder(root) => Ok(Storage::Folder(root)),
+            WorkspaceFiles::Texts(texts) if !texts.is_fixed() => Ok(Storage::Memory(texts)),
+            WorkspaceFiles::Held(base, _) => base.storage(),
+            _ => Err(problems::embedded_workspace()),
+        }
+    }
+
+    /// Checks that files can be written.
     ///
     /// # Errors
     ///
-    /// The games inside the program.
-    pub fn folder(&self) -> Result<&Path, Problem> {
-        match &self.files {
-            WorkspaceFiles::Folder(root) => Ok(root),
-            WorkspaceFiles::Held(base, _) => base.folder(),
-            _ => Err(problems::embedded_workspace()),
+    /// Files that cannot be changed, such as the games inside the program.
+    pub fn check_writable(&self) -> Result<(), Problem> {
+        self.storage().map(drop)
+    }
+
+    /// Writes a file whole, by its path from the root.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::check_writable`] and [`files::write_within`].
+    pub fn write(&self, path: &str, text: &str) -> Result<(), Problem> {
+        match self.storage()? {
+            Storage::Folder(root) => files::write_within(root, path, text),
+            Storage::Memory(texts) => {
+                texts.write(path, text.to_owned());
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes a file that a person has changed, with the line ends that it has.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::write`].
+    pub fn write_alike(&self, path: &str, text: &str) -> Result<(), Problem> {
+        match self.storage()? {
+            Storage::Folder(root) => files::write_alike(root, path, text),
+            Storage::Memory(texts) => {
+                let before = texts.get(path).unwrap_or_default();
+                texts.write(path, files::alike(before.as_bytes(), text));
+                Ok(())
+            }
+        }
+    }
+
+    /// Moves a file in place of another, by their paths from the root.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::check_writable`] and [`files::move_within`].
+    pub fn rename(&self, from: &str, to: &str) -> Result<io::Result<()>, Problem> {
+        match self.storage()? {
+            Storage::Folder(root) => files::move_within(root, from, to),
+            Storage::Memory(texts) => Ok(texts.rename(from, to)),
+        }
+    }
+
+    /// Removes a file, by its path from the root.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::check_writable`] and [`files::remove_within`].
+    pub fn remove(&self, path: &str) -> Result<io::Result<()>, Problem> {
+        match self.storage()? {
+            Storage::Folder(root) => files::remove_within(root, path),
+            Storage::Memory(texts) => Ok(texts.remove(path)),
+        }
+    }
+
+    /// Keeps other processes from locking the scripts of a game until what is returned is dropped. Files in memory
+    /// are in one process alone and need no lock.
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be changed, and a folder that is not there.
+    pub fn lock(&self, game: &str) -> Result<Option<File>, Problem> {
+        match self.storage()? {
+            Storage::Folder(root) => {
+                let folder = root.join(format!("scripts/{game}"));
+                let locked = files::lock(&folder);
+                let locked = locked.map_err(|error| files::refused(folder.display(), "opened", &error));
+                Ok(Some(locked?))
+            }
+            Storage::Memory(_) => Ok(None),
         }
     }
 
@@ -171,7 +235,7 @@ impl Workspace {
                 walk.go_into(&root.join(folder), folder, false);
                 found = walk.files;
             }
-            WorkspaceFiles::Embedded => found.extend(EMBEDDED.range(inside(folder)).cloned()),
+            WorkspaceFiles::Texts(texts) => found.extend(texts.paths(inside(folder))),
             WorkspaceFiles::Edited(base, texts) => {
                 found.extend(base.list(folder, ending));
                 found.extend(texts.range(inside(folder)).map(|(path, _)| path.clone()));
@@ -284,13 +348,11 @@ impl Workspace {
                 let source = Source::read(&full)?;
                 Ok(Source::new(path, source.text.clone()))
             }
-            WorkspaceFiles::Embedded => match embedded(path) {
-                Some(file) => match std::str::from_utf8(&file.data) {
-                    Ok(text) => Ok(Source::new(path, text)),
-                    Err(_) => Err(problems::not_text(path)),
-                },
-                None => Err(problems::missing_file(path)),
-            },
+            WorkspaceFiles::Texts(texts) => {
+                let text = texts.get(path).ok_or_else(|| problems::missing_file(path))?;
+                files::check_size(path, text.len())?;
+                Ok(Source::new(path, text))
+            }
             WorkspaceFiles::Edited(base, texts) => match texts.get(path) {
                 Some(text) => Ok(Source::new(path, text.clone())),
                 None => base.read(path),
@@ -313,7 +375,7 @@ impl Workspace {
                     // What is no file is there all the same: reading it says what it is.
                     && root.join(path).metadata().is_ok_and(|there| !there.is_dir())
             }
-            WorkspaceFiles::Embedded => embedded(path).is_some(),
+            WorkspaceFiles::Texts(texts) => texts.has(path),
             WorkspaceFiles::Edited(base, texts) => texts.contains_key(path) || base.has(path),
             WorkspaceFiles::Held(base, files) => {
                 files.contains_key(path) || base.has(path) && !Self::is_new(path, base, files)
@@ -345,7 +407,8 @@ impl Workspace {
             return Ok(());
         }
         let games = self.games();
-        let hint = if Workspace::embedded().games().iter().any(|game| game == name) {
+        let is_bundled = |bundled: Workspace| bundled.games().iter().any(|game| game == name);
+        let hint = if self.bundled().is_some_and(is_bundled) {
             comes_along(name)
         } else if games.is_empty() {
             "a game is a file scripts/GAME/game.rhai".to_owned()
@@ -362,6 +425,12 @@ impl Workspace {
             .map(|folder| self.list(&format!("{folder}/{game}"), ""));
         all.flatten().collect()
     }
+}
+
+/// Destination of files that are written.
+enum Storage<'a> {
+    Folder(&'a Path),
+    Memory(&'a Texts),
 }
 
 /// Whether there are games in the folder `scripts` of a folder, as far as one can see.
@@ -479,7 +548,7 @@ mod tests {
         ] {
             write(file);
         }
-        let workspace = Workspace::find(folder.path());
+        let workspace = Workspace::at(folder.path());
         let held = workspace.held();
         let all = |workspace: &Workspace| {
             let lists = [
@@ -508,6 +577,83 @@ mod tests {
         assert!(held.has("scripts/ab/game.rhai") && !held.has("scripts/a/tweaks.toml"));
         assert!(workspace.has("scripts/a/tweaks.toml"));
         // What is written is written where it lies.
-        assert_eq!(held.folder(), Ok(folder.path()));
+        assert_eq!(held.folder(), Some(folder.path()));
+    }
+
+    #[test]
+    fn files_in_memory_are_written_as_files_in_a_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let in_folder = Workspace::at(folder.path());
+        let in_memory = Workspace::of_texts([]);
+        for workspace in [&in_folder, &in_memory] {
+            // Clones, also ones in hand, write to the same files.
+            let (clone, held) = (workspace.clone(), workspace.held());
+            let text = |path: &str| workspace.read(path).map(|source| source.text.clone());
+            clone.write("scripts/a/game.rhai", "one\r\n").expect("written");
+            held.write("units/a/b.rhai", "two").expect("written");
+            assert_eq!(workspace.games(), ["a"]);
+            workspace.check_game("a").expect("it is there");
+            assert_eq!(workspace.list("units", ".rhai"), ["units/a/b.rhai"]);
+            // Line ends stay as they are.
+            workspace
+                .write_alike("scripts/a/game.rhai", "one\nmore\n")
+                .expect("written");
+            assert_eq!(text("scripts/a/game.rhai"), Ok("one\r\nmore\r\n".to_owned()));
+            let moved = workspace
+                .rename("units/a/b.rhai", "units/a/c.rhai")
+                .expect("it may be");
+            moved.expect("it is there");
+            assert_eq!(text("units/a/c.rhai"), Ok("two".to_owned()));
+            assert!(!workspace.has("units/a/b.rhai"));
+            let gone = workspace
+                .rename("units/a/b.rhai", "units/a/c.rhai")
+                .expect("it may be");
+            assert_eq!(gone.map_err(|error| error.kind()), Err(ErrorKind::NotFound));
+            workspace
+                .remove("units/a/c.rhai")
+                .expect("it may be")
+                .expect("it is there");
+            let gone = workspace.remove("units/a/c.rhai").expect("it may be");
+            assert_eq!(gone.map_err(|error| error.kind()), Err(ErrorKind::NotFound));
+            assert_eq!(
+                text("units/a/c.rhai").map_err(|problem| problem.id()),
+                Err("missing-file")
+            );
+            assert!(workspace.lock("a").is_ok() && workspace.check_writable().is_ok());
+        }
+        assert_eq!(in_folder.folder(), Some(folder.path()));
+        assert_eq!(in_memory.folder(), None);
+    }
+
+    #[test]
+    fn files_that_are_fixed_or_edited_in_memory_cannot_be_written() {
+        let path = "scripts/a/game.rhai";
+        let fixed = Workspace::from(WorkspaceFiles::Texts(Texts::fixed([(path, "one")])));
+        let edited = Workspace::of_texts([]).with([(path.to_owned(), "one".to_owned())].into());
+        for workspace in [&fixed, &fixed.held(), &edited] {
+            let refused = [
+                workspace.check_writable(),
+                workspace.write(path, "two"),
+                workspace.write_alike(path, "two"),
+                workspace.rename(path, "scripts/b/game.rhai").map(drop),
+                workspace.remove(path).map(drop),
+                workspace.lock("a").map(drop),
+            ];
+            for result in refused {
+                assert_eq!(result.map_err(|problem| problem.id()), Err("embedded-workspace"));
+            }
+            assert_eq!(
+                workspace.read(path).map(|source| source.text.clone()),
+                Ok("one".to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn texts_in_memory_have_the_limits_of_files() {
+        let long = " ".repeat(files::MAX_SCRIPT as usize + 1);
+        let workspace = Workspace::of_texts([("scripts/a/game.rhai".to_owned(), long)]);
+        let read = workspace.read("scripts/a/game.rhai");
+        assert_eq!(read.map_err(|problem| problem.id()).err(), Some("too-large"));
     }
 }

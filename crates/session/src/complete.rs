@@ -627,7 +627,7 @@ mod tests {
 
     fn in_round_one() -> Session {
         let session = Session::new(
-            &Workspace::embedded(),
+            &Workspace::at(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")),
             Some("smalltricks"),
             Overrides::default(),
             Style::default(),

@@ -192,11 +192,11 @@ impl Journals {
     }
 }
 
-/// The folder of a workspace; `None` for the embedded games.
+/// The folder of a workspace; `None` for files in memory.
 fn base(workspace: &Workspace) -> Option<&Path> {
     match &workspace.files {
         WorkspaceFiles::Folder(root) => Some(root),
-        WorkspaceFiles::Embedded => None,
+        WorkspaceFiles::Texts(_) => None,
         WorkspaceFiles::Edited(under, _) | WorkspaceFiles::Held(under, _) => base(under),
     }
 }
@@ -466,7 +466,10 @@ mod tests {
         let other = Workspace::at(other.path());
         assert_ne!(of(&one), of(&other));
         assert_eq!(of(&one), of(&one.with(BTreeMap::new())));
-        assert_eq!(of(&Workspace::embedded()), Path::new("/state/sessions/embedded"));
+        assert_eq!(
+            of(&Workspace::of_texts([])),
+            Path::new("/state/sessions/embedded")
+        );
     }
 
     #[test]

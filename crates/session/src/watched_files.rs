@@ -55,7 +55,7 @@ pub struct WatchedFiles {
 }
 
 impl WatchedFiles {
-    /// The files as they are now; none for the embedded games, which never change.
+    /// The files as they are now; none for games that cannot be changed.
     pub fn of(workspace: &Workspace) -> Self {
         let mut files = Self::default();
         files.look(workspace);
@@ -64,8 +64,7 @@ impl WatchedFiles {
 
     /// Takes a file as it is now, so that it is no change: whoever asks has written it.
     pub fn learn(&mut self, workspace: &Workspace, path: &str) {
-        if let WorkspaceFiles::Folder(root) = &workspace.files {
-            let known = read(&root.join(path), None);
+        if let Some(known) = read(workspace, path, None) {
             self.known.insert(path.to_owned(), known);
             self.count += 1;
         }
@@ -73,17 +72,18 @@ impl WatchedFiles {
 
     /// Looks again and returns what has changed since, sorted by path.
     pub fn look(&mut self, workspace: &Workspace) -> Vec<FileChange> {
-        let WorkspaceFiles::Folder(root) = &workspace.files else {
+        if !can_change(workspace) {
             return Vec::new();
-        };
+        }
         let paths = FOLDERS.iter().flat_map(|folder| {
             let rules = workspace.list(folder, ".rhai");
             rules.into_iter().chain(workspace.list(folder, ".toml"))
         });
         let mut now = BTreeMap::new();
         for path in paths {
-            let known = read(&root.join(&path), self.known.get(&path));
-            now.insert(path, known);
+            if let Some(known) = read(workspace, &path, self.known.get(&path)) {
+                now.insert(path, known);
+            }
         }
         let before = std::mem::replace(&mut self.known, now);
         let mut changes: Vec<FileChange> = self
@@ -114,7 +114,32 @@ impl WatchedFiles {
     }
 }
 
-fn read(path: &Path, was: Option<&FileStamp>) -> FileStamp {
+/// Whether files can change between two looks at a workspace.
+fn can_change(workspace: &Workspace) -> bool {
+    match &workspace.files {
+        WorkspaceFiles::Folder(_) => true,
+        WorkspaceFiles::Texts(texts) => !texts.is_fixed(),
+        WorkspaceFiles::Edited(..) | WorkspaceFiles::Held(..) => false,
+    }
+}
+
+fn read(workspace: &Workspace, path: &str, was: Option<&FileStamp>) -> Option<FileStamp> {
+    match &workspace.files {
+        WorkspaceFiles::Folder(root) => Some(read_file(&root.join(path), was)),
+        _ if can_change(workspace) => {
+            let text = workspace.read(path).map_or(0, |source| text_hash(&source.text));
+            Some(FileStamp {
+                modified: None,
+                length: 0,
+                settled: false,
+                text,
+            })
+        }
+        _ => None,
+    }
+}
+
+fn read_file(path: &Path, was: Option<&FileStamp>) -> FileStamp {
     let data = std::fs::metadata(path).ok();
     let modified = data.as_ref().and_then(|d| d.modified().ok());
     let length = data.map_or(0, |d| d.len());

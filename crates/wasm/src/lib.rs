@@ -1,4 +1,4 @@
-//! The module for WebAssembly: plays the games that are embedded in it. Its interface is messages.
+//! The module for WebAssembly: plays games whose files a message carries. Its interface is messages.
 //!
 //! A message is a JSON text, and so is the reply ([`reply`]). The module knows no files, no clock and no threads.
 
@@ -9,13 +9,19 @@ use rulebench_play::scenario::file::ScenarioFile;
 use rulebench_play::stage::run::{self, Overrides};
 use rulebench_rules::workspace::Workspace;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A message to the module.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Message {
-    /// Plays a game from its start; the agent answers for all factions.
-    Play { game: String, seed: u64, agents: String },
+    /// Plays a game from its start; the agent answers for all factions. `files` has the texts of the workspace by path.
+    Play {
+        files: BTreeMap<String, String>,
+        game: String,
+        seed: u64,
+        agents: String,
+    },
     /// Fails with this text, as a fault of the program would: callers test with it that they show such a failure.
     Panic(String),
 }
@@ -30,7 +36,7 @@ enum Reply {
     Problems(Problems),
 }
 
-/// Returns the reply to a message, such as `{"play": {"game": GAME, "seed": 1, "agents": "random"}}`.
+/// Returns the reply to a message, such as `{"play": {"files": {PATH: TEXT}, "game": GAME, "seed": 1, "agents": "random"}}`.
 ///
 /// # Panics
 ///
@@ -46,11 +52,16 @@ pub fn reply(message: &str) -> String {
 
 fn done(message: Message) -> Result<Reply, Problems> {
     match message {
-        Message::Play { game, seed, agents } => {
+        Message::Play {
+            files,
+            game,
+            seed,
+            agents,
+        } => {
             let mut file = ScenarioFile::new(game);
             file.seed = seed;
             file.open = agents.into();
-            let played = run::run(&Workspace::embedded(), &file.into(), &Overrides::default())?;
+            let played = run::run(&Workspace::of_texts(files), &file.into(), &Overrides::default())?;
             Problems::check(played.problems.clone())?;
             Ok(Reply::Transcript(played.transcript().print()))
         }
@@ -83,8 +94,15 @@ mod tests {
         for message in ["", "{}", "{\"play\": {}}", "{\"draw\": {}}"] {
             assert_eq!(problem_ids(message), ["unreadable-message"], "{message}");
         }
+        let root = Workspace::at(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let paths = root.files_of("smalltricks").into_iter();
+        let files: BTreeMap<String, String> = paths
+            .map(|path| (root.read(&path).expect("text").text.clone(), path))
+            .map(|(text, path)| (path, text))
+            .collect();
         let play = |game: &str, agents: &str| {
-            problem_ids(&json!({"play": {"game": game, "seed": 1, "agents": agents}}).to_string())
+            let play = json!({"files": files, "game": game, "seed": 1, "agents": agents});
+            problem_ids(&json!({"play": play}).to_string())
         };
         assert_eq!(play("smaltricks", "random"), ["unknown-name"]);
         assert_eq!(play("smalltricks", "rndom"), ["unknown-name"]);

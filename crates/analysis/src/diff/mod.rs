@@ -444,7 +444,7 @@ mod tests {
     use crate::report;
 
     fn random_game(seed: u64) -> DiffArm {
-        let workspace = Workspace::embedded();
+        let workspace = Workspace::at(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let game = workspace.games().remove(0);
         let text = format!("game = \"{game}\"\nopen = \"random\"\nseed = {seed}\n");
         let opened = run::open(&report::Source::new("random", text)).expect("it can be read");

@@ -246,7 +246,8 @@ mod tests {
 
     fn played(text: &str) -> PlayedScenario {
         let opened = run::open(&Source::new("test.toml", text)).expect("it is a scenario");
-        let ran = run::run(&Workspace::embedded(), &opened, &Overrides::default()).expect("it can be played");
+        let workspace = Workspace::at(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+        let ran = run::run(&workspace, &opened, &Overrides::default()).expect("it can be played");
         assert!(ran.problems.is_empty(), "{:?}", ran.problems);
         ran
     }

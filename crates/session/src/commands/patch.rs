@@ -10,7 +10,6 @@ use crate::problems;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::reports::Report;
 use crate::rules::layers::{Layers, SCRATCH};
-use crate::rules::register::variant_path;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::scratch::{Patch, Scratch};
 use crate::session::Session;
@@ -136,8 +135,7 @@ impl Session {
             return Err(problems::nothing_patched().into());
         }
         let game = self.play.ruleset().rules.game.clone();
-        self.rules.workspace.folder()?;
-        let path = variants::free_path(&self.rules.workspace, &game, name)?;
+        let inner = variants::free_path(&self.rules.workspace, &game, name)?;
         if name == SCRATCH {
             return Err(problems::reserved_variant(SCRATCH).into());
         }
@@ -150,7 +148,6 @@ impl Session {
         )?;
         let functions: Vec<String> = scratch.patches.iter().map(Patch::flush_left).collect();
         let text = format!("{text}\n{}\n", functions.join("\n\n"));
-        let inner = variant_path(&game, name);
         let mut options = LoadOptions {
             scratch: None,
             ..self.play.ruleset().options.clone()
@@ -160,10 +157,10 @@ impl Session {
         let written = self.rules.workspace.with([(inner.clone(), text.clone())].into());
         let ruleset = Ruleset::load(&written, &game, &options)?;
         let question = self.question();
-        crate::files::write_within(self.rules.workspace.folder()?, &inner, &text)?;
+        self.rules.workspace.write(&inner, &text)?;
         let cost = self.play.rename_rules(ruleset).inspect_err(|_| {
             // Nothing is left behind of what did not come to pass.
-            crate::files::discard(&path);
+            let _ = self.rules.workspace.remove(&inner);
         })?;
         self.rules.learn(&inner);
         self.keep_options();

@@ -6,7 +6,6 @@ use crate::change_text::made_by_hand;
 use crate::commands::compare::lines_so_far;
 use crate::description::{PositionChange, Spanned};
 use crate::diff;
-use crate::files::write_within;
 use crate::lines::counted;
 use crate::output::Output;
 use crate::play::Play;
@@ -111,7 +110,7 @@ impl Session {
 
     /// Adds the expectations that are new to the file of the scenario on the table.
     fn save_expectations(&mut self) -> Result<Output, Problems> {
-        let root = self.rules.workspace.folder()?;
+        self.rules.workspace.check_writable()?;
         let Some(path) = self.set_up.path().map(str::to_owned) else {
             return Err(problems::no_scenario_file().into());
         };
@@ -127,7 +126,7 @@ impl Session {
         let opened = OpenedFile::from(ScenarioFile::parse(Source::new(path.clone(), text.clone()))?);
         let ran = run::run(&self.rules.workspace, &opened, &Overrides::default())?;
         Problems::check(ran.problems)?;
-        write_within(root, &path, &text)?;
+        self.rules.workspace.write(&path, &text)?;
         self.rules.learn(&path);
         self.set_up.opened.file = opened.file;
         let own = &self.set_up.opened.file.expect;
@@ -175,7 +174,7 @@ impl Session {
         } else {
             self.game_as_scenario(&path, &file)?
         };
-        write_within(self.rules.workspace.folder()?, &path, &text)?;
+        self.rules.workspace.write(&path, &text)?;
         self.rules.learn(&path);
         let width = self.face.style.width;
         let mut reply = Output::text(format!("wrote {path}\n{}", messages.remove(0)));
@@ -206,13 +205,13 @@ impl Session {
 
     /// The path of a new scenario from the workspace's root.
     fn free_scenario(&self, name: &str) -> Result<String, Problems> {
-        let root = self.rules.workspace.folder()?;
+        self.rules.workspace.check_writable()?;
         let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         if !name.chars().all(good) || name.starts_with('-') {
             return Err(problems::wrong_scenario_name(name).into());
         }
         let path = format!("scenarios/{}/{name}.toml", self.game());
-        if root.join(&path).exists() {
+        if self.rules.workspace.has(&path) {
             return Err(problems::existing_scenario(&path).into());
         }
         Ok(path)

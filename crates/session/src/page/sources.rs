@@ -30,8 +30,8 @@ impl Session {
             "changes": self.rules.files.count,
             "problems": problems_json(&faults(self.load(&self.play.ruleset().options))),
             "words": self.script_words(),
-            "folder": folder.as_ref().ok().map(|folder| folder.display().to_string()),
-            "fixed": folder.err().map(|problem| problems_json(&[problem])),
+            "folder": folder.map(|folder| folder.display().to_string()),
+            "fixed": workspace.check_writable().err().map(|problem| problems_json(&[problem])),
         })
     }
 
@@ -52,7 +52,7 @@ impl Session {
                 match (now == text, newer) {
                     (true, _) => Ok(()),
                     (false, true) => Err(problems::changed_elsewhere(path)),
-                    (false, false) => crate::files::write_alike(self.rules.workspace.folder()?, path, text),
+                    (false, false) => self.rules.workspace.write_alike(path, text),
                 }
             }),
             false => {
