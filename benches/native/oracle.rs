@@ -12,7 +12,6 @@ use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::rules::ruleset::{LoadOptions, Ruleset};
-use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::{self, Overrides};
 use std::cell::RefCell;
 use std::rc::Rc;

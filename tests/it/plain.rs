@@ -3,7 +3,6 @@
 use rulebench::render::Style;
 use rulebench::repl::plain::run;
 use rulebench::repl::session::Session;
-use rulebench::rules::workspace::Workspace;
 use rulebench::stage::run::Overrides;
 use std::io::{self, Write};
 

@@ -194,12 +194,23 @@ mod tests {
         assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Changed)]);
         fs::remove_dir_all(folder.path().join("scripts")).expect("removed");
         assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Gone)]);
-        assert_eq!(
-            looked(
-                &mut WatchedFiles::of(&Workspace::embedded()),
-                &Workspace::embedded()
-            ),
-            []
-        );
+    }
+
+    #[test]
+    fn changes_of_files_in_memory_are_noticed() {
+        let game = || "scripts/g/game.rhai".to_owned();
+        let workspace = Workspace::of_texts([(game(), "one".to_owned())]);
+        let mut files = WatchedFiles::of(&workspace);
+        assert_eq!(looked(&mut files, &workspace), []);
+        workspace.write(&game(), "two").expect("written");
+        assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Changed)]);
+        workspace.write(&game(), "three").expect("written");
+        files.learn(&workspace, &game());
+        assert_eq!(looked(&mut files, &workspace), []);
+        workspace
+            .remove(&game())
+            .expect("it may be")
+            .expect("it is there");
+        assert_eq!(looked(&mut files, &workspace), [(game(), FileEvent::Gone)]);
     }
 }
