@@ -1,11 +1,12 @@
 //! The order of the crates is the table of `docs/architecture.md`; files of a crate do not use each other in a circle;
-//! terminals and signals are the program's.
+//! terminals and signals are the program's. The package of a crate contains what its code embeds.
 
 use crate::support::{code_folders, root};
 use rulebench::grounds::KINDS;
 use rulebench::kernel::ground::GroundKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The names of the crates in the table, each of which may use those above it.
 fn crates_in_order() -> Vec<String> {
@@ -286,6 +287,91 @@ fn a_circle_is_noticed() {
     assert_eq!(arrows["k/a/one.rs"], BTreeSet::from(["k/a/mod.rs", "k/a/two.rs"]));
     assert_eq!(arrows["k/a/two.rs"], BTreeSet::from(["k/b.rs"]));
     assert_eq!(circles(&arrows), [["k/b.rs", "k/c.rs"]]);
+}
+
+/// Returns the paths that the code of a file embeds, from the root of its package or from the folder of the file.
+fn embedded<'t>(text: &'t str, package: &'t Path, folder: &'t Path) -> impl Iterator<Item = PathBuf> {
+    let markers = [
+        ("#[folder = \"", package),
+        ("#[path = \"", folder),
+        ("include_str!(\"", folder),
+        ("include_bytes!(\"", folder),
+    ];
+    markers.into_iter().flat_map(move |(marker, base)| {
+        let starts = text.match_indices(marker).map(|(at, _)| at + marker.len());
+        starts.map(move |start| base.join(text[start..].split('"').next().unwrap_or_default()))
+    })
+}
+
+/// Returns the files at a path: the file itself, or those of a folder that are not ignored.
+fn files_at(path: &Path) -> Vec<PathBuf> {
+    let is_ignored = |path: &Path| path.extension().is_some_and(|ending| ending == "new");
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries
+            .flatten()
+            .flat_map(|entry| files_at(&entry.path()))
+            .collect(),
+        Err(_) if is_ignored(path) => Vec::new(),
+        Err(_) => vec![path.canonicalize().unwrap_or_else(|_| path.to_owned())],
+    }
+}
+
+/// Returns the files that cargo puts into the package of a folder.
+fn packaged(package: &Path) -> BTreeSet<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let listed = Command::new(cargo)
+        .args([
+            "package",
+            "--list",
+            "--allow-dirty",
+            "--offline",
+            "--manifest-path",
+        ])
+        .arg(package.join("Cargo.toml"))
+        .output()
+        .expect("cargo starts");
+    assert!(
+        listed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&listed.stderr)
+    );
+    let listed = String::from_utf8(listed.stdout).expect("text");
+    let package = package.canonicalize().expect("it is there");
+    listed.lines().map(|path| package.join(path)).collect()
+}
+
+#[test]
+fn the_package_of_a_crate_contains_what_its_code_embeds() {
+    let mut packages: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
+    let mut found = 0;
+    for (file, text) in files() {
+        let (owner, inner) = file.split_once('/').expect("a crate and a path");
+        let package = match owner {
+            "rulebench" => root().to_owned(),
+            name => root().join("crates").join(name),
+        };
+        let path = package.join("src").join(inner);
+        let folder = path.parent().expect("a folder");
+        for file in embedded(without_tests(&text), &package, folder).flat_map(|path| files_at(&path)) {
+            let listed = packages
+                .entry(package.clone())
+                .or_insert_with(|| packaged(&package));
+            assert!(
+                listed.contains(&file),
+                "{} embeds {}, which its package lacks",
+                path.display(),
+                file.display()
+            );
+            found += 1;
+        }
+    }
+    let games = rulebench::embedded::games();
+    let folders = ["scripts", "units", "scenarios", "snapshots"];
+    let carried: usize = folders.iter().map(|folder| games.list(folder, "").len()).sum();
+    assert!(
+        carried > 1000 && found > carried,
+        "{found} files, {carried} of games"
+    );
 }
 
 /// The names of grounds, each in words: those of the list, and those that are declared beside it.
