@@ -6,7 +6,6 @@ use rulebench::kernel::table::Position;
 use rulebench::kernel::world::World;
 use rulebench::play::{Play, Progress};
 use rulebench::rules::ruleset::{LoadOptions, Ruleset};
-use rulebench::rules::workspace::Workspace;
 
 fn main() {
     divan::main();

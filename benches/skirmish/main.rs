@@ -71,7 +71,7 @@ fn main() {
         .unwrap_or(100_000);
     let each = (games / SAMPLES).max(1);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/skirmish");
-    let ruleset = match Ruleset::load(&Workspace::at(&folder), "skirmish", &LoadOptions::default()) {
+    let ruleset = match Ruleset::load(&Workspace::at(folder), "skirmish", &LoadOptions::default()) {
         Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };

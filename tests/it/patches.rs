@@ -1,8 +1,13 @@
 //! From a thought to a tweak at the prompt: the clause, the patch, and what it changes.
 
-use crate::support::{problems, refused, said, started};
+use crate::support::{problems, refused, said, session, started};
 use rulebench::commands::is_unfinished;
 use rulebench::repl::session::Session;
+use rulebench::rules::register::{Register, VariantState};
+use rulebench::rules::workspace::Workspace;
+use rulebench::snapshot::{PendingOutcome, SnapshotComparison, SnapshotStore};
+use rulebench::stage::run::{self, Overrides};
+use rulebench::variants;
 
 const HARDER: &str = ":patch mounted fn charge(me, foe) {\n    base(me, foe);\n    offer(\"charge\", me, me.place.foes(me));\n}";
 
@@ -202,6 +207,55 @@ fn games_inside_the_program_keep_no_variant() {
     let mut session = started("charge-into-spears");
     said(&mut session, ":patch spears fn melee(me) {}");
     assert!(refused(&mut session, ":save-variant mine").contains("workspace"));
+}
+
+/// As in a browser, where there is no disk.
+#[test]
+fn a_session_writes_scenarios_variants_and_snapshots_into_files_in_memory() {
+    let games = rulebench::embedded::games();
+    let text = |path: &String| games.read(path).expect("a text").text.clone();
+    let paths = games.files_of("smalltricks").into_iter();
+    let workspace = Workspace::of_texts(paths.map(|path| (path.clone(), text(&path))));
+    let mut session = session(&workspace, "charge-into-spears");
+    said(&mut session, ":patch spears fn melee(me) {}");
+    said(&mut session, ":save-variant mine");
+    assert_eq!(session.play.ruleset().options.variants, ["mine"]);
+    said(&mut session, ":save-scenario kept --here");
+    assert!(refused(&mut session, ":save-scenario kept").contains("kept"));
+    said(&mut session, ":open kept");
+
+    let path = "scenarios/smalltricks/kept.toml";
+    let snapshots = SnapshotStore::new(&workspace, true, false);
+    let opened = run::open(&workspace.read(path).expect("it is written")).expect("a scenario");
+    let played = run::run(&workspace, &opened, &Overrides::default()).expect("it is played");
+    let transcript = played.transcript().print();
+    let missing = snapshots.compare(path, &transcript);
+    assert!(matches!(
+        missing,
+        SnapshotComparison::Missing(PendingOutcome::Pending)
+    ));
+    let pending = snapshots.pending();
+    snapshots.accept(&pending[0]).expect("it is accepted");
+    assert_eq!(snapshots.compare(path, &transcript), SnapshotComparison::Same);
+    let accepted = pending[0].trim_end_matches(".new");
+    snapshots.remove(accepted).expect("it is there");
+    assert!(!workspace.has(accepted) && snapshots.pending().is_empty());
+
+    let register = Register::path("smalltricks");
+    let before = workspace.read(&register).expect("it is there").text.clone();
+    let date = time::Date::from_ordinal_date(2026, 1).expect("a day");
+    let decided = variants::decide(
+        &workspace,
+        "smalltricks",
+        "mine",
+        VariantState::Adopted,
+        None,
+        date,
+    );
+    decided.expect("it loads");
+    assert_ne!(workspace.read(&register).expect("it is there").text, before);
+    variants::undo(&workspace, "smalltricks", "mine").expect("it is taken back");
+    assert_eq!(workspace.read(&register).expect("it is there").text, before);
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Answerer for Both {
 
 #[test]
 fn scripts_and_rules_by_hand_play_the_same_games() {
-    let ruleset = match Ruleset::load(&Workspace::at(&folder()), "skirmish", &LoadOptions::default()) {
+    let ruleset = match Ruleset::load(&Workspace::at(folder()), "skirmish", &LoadOptions::default()) {
         Ok(ruleset) => ruleset,
         Err(problems) => panic!("{}", problems.page(false)),
     };

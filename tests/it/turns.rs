@@ -593,7 +593,7 @@ fn what_cannot_be_declared_of_turns_is_told() {
 #[test]
 fn the_examples_end_and_play_again() {
     for game in ["three-powers", "decks"] {
-        let workspace = Workspace::at(&root().join("examples").join(game));
+        let workspace = Workspace::at(root().join("examples").join(game));
         let start = || {
             start(Ruleset::load(&workspace, game, &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}")))
         };
@@ -607,7 +607,7 @@ fn the_examples_end_and_play_again() {
 /// In its corner the captain can do nothing: orders go to who comes nearer to the hill.
 #[test]
 fn the_greedy_agent_gives_orders_to_whom_they_are_worth_most() {
-    let workspace = Workspace::at(&root().join("examples/three-powers"));
+    let workspace = Workspace::at(root().join("examples/three-powers"));
     let load = || {
         Ruleset::load(&workspace, "three-powers", &LoadOptions::default()).unwrap_or_else(|p| panic!("{p}"))
     };
