@@ -250,3 +250,39 @@ fn problems_json(problems: &[Problem]) -> Value {
     };
     problems.iter().map(json).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::Style;
+    use crate::rules::workspace::Workspace;
+    use crate::stage::run::Overrides;
+    use std::path::Path;
+
+    #[test]
+    fn a_text_in_memory_is_live_when_it_is_written() {
+        let root = Workspace::at(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+        let texts = root.files_of("smalltricks").into_iter().filter_map(|path| {
+            let text = root.read(&path).ok()?.text.clone();
+            Some((path, text))
+        });
+        let workspace = Workspace::of_texts(texts);
+        let opened = Session::new(
+            &workspace,
+            Some("smalltricks"),
+            Overrides::default(),
+            Style::default(),
+        );
+        let mut session = opened.expect("it opens");
+        assert_eq!(session.sources()["fixed"], Value::Null);
+        let path = "units/smalltricks/spears.rhai";
+        let text = workspace.read(path).expect("it is there").text.clone();
+        let changed = text.replace("face: 5", "face: 4");
+        let (answer, output) = session.write_source(path, &changed, Some(&version(&text)));
+        assert_eq!((&answer["live"], output.is_some()), (&json!(true), true));
+        assert_eq!(workspace.read(path).expect("it is there").text, changed);
+        let (answer, output) = session.write_source(path, "fn", None);
+        assert_eq!((&answer["live"], output.is_some()), (&json!(false), false));
+        assert_eq!(answer["problems"][0]["path"], path);
+    }
+}
