@@ -1,6 +1,6 @@
 //! `rulebench odds`: exact odds of a scenario's position, side by side with other rules.
 
-use super::odds_options::OddsArguments;
+use super::odds_options::{OddsArguments, usual_seconds};
 use super::{Changes, Threads, problems, show_report};
 use crate::diff::{self, Addition};
 use crate::files::shell_word;
@@ -54,7 +54,7 @@ pub(super) struct OddsArgs {
 pub(super) fn run(workspace: &Workspace, args: OddsArgs) -> Result<u8, Problems> {
     let question = OddsQuery {
         threads: args.threads.count(),
-        ..args.options.options().question()?
+        ..args.options.options().question(usual_seconds())?
     };
     let (_, mut opened) = crate::suite::one(workspace, &args.scenario)?;
     let game = opened.file.game.clone();

@@ -32,6 +32,14 @@ pub(crate) struct OddsArguments {
     pub sample: Option<u64>,
 }
 
+/// The environment variable with the default time limit in seconds, such as for a machine that has much else to do.
+const SECONDS: &str = "RULEBENCH_SECONDS";
+
+/// Returns the default time limit that the environment sets, in seconds.
+pub(crate) fn usual_seconds() -> Option<u64> {
+    std::env::var(SECONDS).ok()?.parse().ok()
+}
+
 impl OddsArguments {
     /// The options.
     pub fn options(&self) -> OddsOptions {

@@ -30,3 +30,9 @@ pub use rulebench_session::{
 
 /// The page with the tour of `:tour` in it.
 pub const TOUR: &str = include_str!("../../README.md");
+
+/// Gives a session what the program brings along for it: the tour, and the settings of the environment.
+pub(crate) fn equip(session: &mut session::Session) {
+    session.face.tour = TOUR;
+    session.face.odds_seconds = crate::cli::odds_options::usual_seconds();
+}

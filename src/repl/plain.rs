@@ -21,7 +21,7 @@ enum Input {
 
 /// Plays a session to the end of the input. True when every line could be used.
 pub fn run(mut session: Session, input: &mut impl BufRead, output: &mut impl Write) -> bool {
-    session.face.tour = crate::repl::TOUR;
+    crate::repl::equip(&mut session);
     let all_well = play(&mut session, input, output);
     if let Some(last) = session.close() {
         // A reader that has gone away needs no last word.

@@ -45,7 +45,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     });
     // It prints what a page shows better.
     session.face.quiet = true;
-    session.face.tour = crate::repl::TOUR;
+    crate::repl::equip(&mut session);
     let greeting = session.greeting();
     let opened = session.open_page()?;
     session.update_pages("", &greeting);

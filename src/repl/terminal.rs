@@ -143,7 +143,7 @@ pub fn run(mut session: Session) -> Result<(), Problems> {
     })));
     fit(&mut session);
     session.face.completes = true;
-    session.face.tour = crate::repl::TOUR;
+    crate::repl::equip(&mut session);
     let greeting = session.greeting();
     print(&session, &greeting);
     let (prompts, wanted) = channel();

@@ -95,9 +95,7 @@ pub struct OddsQuery {
 }
 
 /// Default time limit, in seconds.
-const SECONDS: u64 = 5;
-/// The environment variable that changes it, such as for a machine that has much else to do.
-const VARIABLE: &str = "RULEBENCH_SECONDS";
+pub const SECONDS: u64 = 5;
 
 /// The options of `odds`, the same on the command line and at the prompt.
 #[derive(Debug, Clone, Default)]
@@ -119,20 +117,15 @@ pub struct OddsOptions {
 }
 
 impl OddsOptions {
-    /// Returns the question.
+    /// Returns the question. Without a limit it takes `seconds` at most, [`SECONDS`] if that is `None`.
     ///
     /// # Errors
     ///
     /// An unknown policy.
-    pub fn question(&self) -> Result<OddsQuery, Problem> {
+    pub fn question(&self, seconds: Option<u64>) -> Result<OddsQuery, Problem> {
         let policy = self.policy.as_deref();
-        let usual = || {
-            let seconds = std::env::var(VARIABLE)
-                .ok()
-                .and_then(|seconds| seconds.parse().ok());
-            seconds.unwrap_or(SECONDS)
-        };
-        let seconds = self.seconds.or_else(|| self.limit.is_none().then(usual));
+        let usual = self.limit.is_none().then(|| seconds.unwrap_or(SECONDS));
+        let seconds = self.seconds.or(usual);
         Ok(OddsQuery {
             by: self.by.clone(),
             goal: self.goal.clone(),

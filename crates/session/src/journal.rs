@@ -14,7 +14,7 @@ use crate::play::Play;
 use crate::problems;
 use crate::report::{Problem, Problems};
 use crate::rules::ruleset::Ruleset;
-use crate::rules::workspace::{Workspace, WorkspaceFiles};
+use crate::rules::workspace::{Texts, Workspace, WorkspaceFiles};
 use crate::scenario::file::ScenarioFile;
 use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::suite;
@@ -240,8 +240,6 @@ impl Log {
 /// the rules.
 #[derive(Default)]
 pub(crate) struct StoredRules {
-    /// A folder that does not exist.
-    nowhere: PathBuf,
     texts: BTreeMap<String, String>,
     rules: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -300,8 +298,8 @@ impl StoredRules {
     fn workspace(&self, fingerprint: &str) -> Option<Workspace> {
         let files = self.rules.get(fingerprint)?.iter();
         let texts = files.map(|(path, hash)| Some((path.clone(), self.texts.get(hash)?.clone())));
-        // Beside these files there is nothing.
-        Some(Workspace::at(&self.nowhere).with(texts.collect::<Option<_>>()?))
+        let texts = Texts::fixed(texts.collect::<Option<Vec<_>>>()?);
+        Some(WorkspaceFiles::Texts(texts).into())
     }
 
     /// Plays a transcript again, with the scenario that it began from, under the rules that it was played under, or
@@ -376,7 +374,6 @@ impl Journal {
             return Err(problems::damaged_session("it has no game"));
         }
         self.folder = Some(folder.to_owned());
-        self.rules.nowhere = folder.join("nothing");
         let session = self.session.clone();
         let file = File::options().append(true).open(&path);
         match file.and_then(|file| file.set_len(log.whole).map(|()| file)) {
@@ -411,7 +408,6 @@ impl Journal {
                 let (folder, lock) = self.journals.make()?;
                 self.notes = self.journals.bound();
                 (self.folder, self.lock) = (Some(folder.clone()), Some(lock));
-                self.rules.nowhere = folder.join("nothing");
                 folder
             }
         };
@@ -474,10 +470,7 @@ mod tests {
 
     #[test]
     fn rules_are_stored_by_their_texts() {
-        let mut stored = StoredRules {
-            nowhere: "no such folder".into(),
-            ..StoredRules::default()
-        };
+        let mut stored = StoredRules::default();
         assert!(stored.workspace("0123abcd").is_none());
         stored.take(&Record::File {
             hash: "1".to_owned(),

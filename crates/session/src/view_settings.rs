@@ -17,6 +17,8 @@ pub struct ViewSettings {
     pub completes: bool,
     /// Boards are shown only when they are asked for.
     pub quiet: bool,
+    /// Default time limit of `:odds` in seconds, if it is not the usual one.
+    pub odds_seconds: Option<u64>,
     /// The page with the tour in it; empty without one.
     pub tour: &'static str,
 }

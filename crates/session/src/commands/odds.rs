@@ -30,7 +30,7 @@ struct OddsLine {
 /// What cannot be read; too much to look at; a secret choice under way.
 pub(crate) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Problems> {
     session.check_open()?;
-    let (mut request, samples) = read(args)?;
+    let (mut request, samples) = read(args, session.face.odds_seconds)?;
     // The first word of a spot such as `1 toward blue.scouts1` is no number of an option.
     let is_spot = is_spot(&request.answers.join(" "));
     if let Some(first) = request.answers.first_mut().filter(|_| !is_spot) {
@@ -120,7 +120,7 @@ fn rules_with(rules: &InForce, now: &Ruleset, with: &[String]) -> Result<Arc<Rul
     Ruleset::load(&rules.workspace, &now.rules.game, &options)
 }
 
-fn read(args: &Args<'_>) -> Result<(OddsLine, Option<u64>), Problems> {
+fn read(args: &Args<'_>, seconds: Option<u64>) -> Result<(OddsLine, Option<u64>), Problems> {
     let text = |option| args.behind(option).map(str::to_owned);
     let number = |option| args.behind(option).and_then(|n| n.parse().ok());
     let options = OddsOptions {
@@ -135,7 +135,7 @@ fn read(args: &Args<'_>) -> Result<(OddsLine, Option<u64>), Problems> {
     let request = OddsLine {
         answers: args.all("ANSWER").map(str::to_owned).collect(),
         with: args.all("TWEAK").map(str::to_owned).collect(),
-        question: options.question()?,
+        question: options.question(seconds)?,
     };
     Ok((request, options.sample))
 }
