@@ -1,6 +1,8 @@
 //! Tasks of developers. `cargo xtask wasm` builds all crates of `crates/` for WebAssembly, and of `crates/wasm` the
 //! module and its JavaScript loader in `target/wasm/`. `cargo xtask editor` makes the page's editor of scripts.
+//! `cargo xtask dist` builds the binary for users.
 
+mod dist;
 mod editor;
 
 use std::error::Error;
@@ -10,21 +12,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use wasm_bindgen_cli_support::Bindgen;
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// Target of the module for WebAssembly.
+const WASM: &str = "wasm32-unknown-unknown";
 /// Profile of the module in the workspace's manifest.
 const PROFILE: &str = "module";
 /// Name of the module's files.
 const NAME: &str = "rulebench";
-const INSTALL: &str = "error: no WebAssembly toolchain was found
-help: install one: `rustup target add wasm32-unknown-unknown`, or on Debian `apt-get install rustc-web cargo-web rust-web-src lld`";
+/// Targets for which Debian's Rust builds the standard library itself: the linker and the package that has it.
+const DEBIAN: [(&str, &str, &str); 2] = [
+    (WASM, "wasm-ld", "lld"),
+    (
+        "x86_64-pc-windows-gnu",
+        "x86_64-w64-mingw32-gcc",
+        "gcc-mingw-w64-x86-64",
+    ),
+];
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     let done = match args.next().as_ref().and_then(|task| task.to_str()) {
         Some("wasm") => wasm(args),
         Some("editor") => editor::run(args),
+        Some("dist") => dist::run(args),
         _ => {
-            eprintln!("usage: cargo xtask wasm [CARGO OPTIONS]\n       cargo xtask editor [--check]");
+            eprintln!(
+                "usage: cargo xtask wasm [CARGO OPTIONS]\n       cargo xtask editor [--check]\n       {}",
+                dist::USAGE
+            );
             return ExitCode::from(2);
         }
     };
@@ -37,23 +51,32 @@ fn main() -> ExitCode {
     }
 }
 
-/// Builds the crates, and writes the module with its loader.
+/// Builds the module. Exit status 2 without a toolchain for it.
 fn wasm(options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn Error>> {
-    let Some(mut cargo) = toolchain() else {
-        eprintln!("{INSTALL}");
-        return Ok(ExitCode::from(2));
+    let mut cargo = match toolchain(WASM) {
+        Ok(cargo) => cargo,
+        Err(missing) => {
+            eprintln!("error: {missing}");
+            return Ok(ExitCode::from(2));
+        }
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()?;
+    cargo.args(options);
+    build_module(cargo)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the crates, and writes the module with its loader.
+fn build_module(mut cargo: Command) -> Result<(), Box<dyn Error>> {
+    let root = root()?;
     for entry in std::fs::read_dir(root.join("crates"))? {
         let folder = entry?.file_name();
         cargo.arg(format!("--package=rulebench-{}", folder.to_string_lossy()));
     }
-    cargo.args(["--lib", "--profile", PROFILE]).args(options);
-    if !cargo.current_dir(&root).status()?.success() {
-        return Ok(ExitCode::FAILURE);
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let built = target.join(TARGET).join(PROFILE).join("rulebench_wasm.wasm");
+    build(cargo.args(["--lib", "--profile", PROFILE]))?;
+    let built = target_folder()?
+        .join(WASM)
+        .join(PROFILE)
+        .join("rulebench_wasm.wasm");
     let folder = root.join("target/wasm");
     Bindgen::new()
         .input_path(built)
@@ -69,40 +92,72 @@ fn wasm(options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn Err
     gzip.write_all(&bytes)?;
     let zipped = gzip.finish()?.len();
     println!("{}: {} bytes, {zipped} with gzip", module.display(), bytes.len());
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// Returns the folder of the workspace.
+fn root() -> std::io::Result<PathBuf> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize()
+}
+
+/// Returns the folder in which cargo puts what it builds.
+fn target_folder() -> std::io::Result<PathBuf> {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => Ok(folder.into()),
+        None => Ok(root()?.join("target")),
+    }
+}
+
+/// Runs a build command in the folder of the workspace.
+fn build(cargo: &mut Command) -> Result<(), Box<dyn Error>> {
+    match cargo.current_dir(root()?).status()?.success() {
+        true => Ok(()),
+        false => Err("the build failed".into()),
+    }
+}
+
+/// Returns what the current compiler prints with `--print`.
+fn print(options: &[&str]) -> Option<String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).arg("--print").args(options).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    output.status.success().then(|| text.trim().to_owned())
 }
 
 /// Returns the build command of the toolchain that is installed: the target of the current compiler, else Debian's.
-fn toolchain() -> Option<Command> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let print = |what: &[&str]| {
-        let output = Command::new(&rustc).args(what).output().ok()?;
-        output
-            .status
-            .success()
-            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let library = print(&["--print", "target-libdir", "--target", TARGET]).map(PathBuf::from);
-    if library.is_some_and(|folder| folder.is_dir()) {
-        let mut build = Command::new(cargo);
-        build.args(["build", "--locked", "--target", TARGET]);
-        return Some(build);
+/// Without one, returns how to install it.
+fn toolchain(target: &str) -> Result<Command, String> {
+    let library = print(&["target-libdir", "--target", target]);
+    if library.is_some_and(|folder| Path::new(&folder).is_dir()) {
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.args(["build", "--locked", "--target", target]);
+        return Ok(build);
     }
-    let debian = ["/usr/bin/rustc", "/usr/bin/cargo", "/usr/bin/wasm-ld"];
-    debian.iter().all(|path| Path::new(path).exists()).then(|| {
-        let mut build = Command::new("/usr/bin/cargo");
-        build
-            .args([
-                "build",
-                "--locked",
-                "-Zbuild-std=std,panic_abort",
-                "--target",
-                TARGET,
-            ])
-            .env("RUSTC", "/usr/bin/rustc")
-            .env("RUSTC_BOOTSTRAP", "1")
-            .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld");
-        build
-    })
+    let mut missing =
+        format!("no toolchain for {target} was found\nhelp: install one: `rustup target add {target}`");
+    let Some((_, linker, package)) = DEBIAN.iter().find(|(name, ..)| *name == target) else {
+        return Err(missing);
+    };
+    let programs = ["rustc", "cargo", linker];
+    if !programs
+        .iter()
+        .all(|program| Path::new("/usr/bin").join(program).exists())
+    {
+        missing += &format!(", or on Debian `apt-get install rustc-web cargo-web rust-web-src {package}`");
+        return Err(missing);
+    }
+    let variable = target.to_uppercase().replace('-', "_");
+    let mut build = Command::new("/usr/bin/cargo");
+    build
+        .args([
+            "build",
+            "--locked",
+            "-Zbuild-std=std,panic_abort",
+            "--target",
+            target,
+        ])
+        .env("RUSTC", "/usr/bin/rustc")
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env(format!("CARGO_TARGET_{variable}_LINKER"), linker);
+    Ok(build)
 }
