@@ -49,7 +49,7 @@ pub struct Session {
     pub history: History,
     /// The part of it that was shown.
     pub shown: ShownState,
-    /// The journal on disk.
+    /// The journal that it is written to.
     pub(crate) journal: Option<Journal>,
     /// The players of the factions.
     pub(crate) plays: Players,
