@@ -24,13 +24,14 @@ use rust_embed::RustEmbed;
 struct PageFiles;
 
 /// The page's styles and scripts, in the order in which it names them.
-pub(crate) const FILES: [&str; 7] = [
+pub(crate) const FILES: [&str; 8] = [
     "look.css",
     "page.css",
     "throw.js",
     HTTP,
     "editor.js",
     "scripts.js",
+    "link.js",
     "page.js",
 ];
 
@@ -38,7 +39,7 @@ pub(crate) const FILES: [&str; 7] = [
 pub(crate) const HTTP: &str = "http.js";
 
 /// The scripts that a page without a session leaves out.
-const WITH_SESSION: [&str; 3] = [HTTP, "editor.js", "scripts.js"];
+const WITH_SESSION: [&str; 4] = [HTTP, "editor.js", "scripts.js", "link.js"];
 
 /// A file of the page by its name below the secret: its type and its text.
 pub(crate) fn file(name: &str) -> Option<(&'static str, String)> {

@@ -203,6 +203,7 @@ impl Session {
                 (response, Some((format!("{prompt}{line}"), reply)))
             }
             PageRequest::Sources {} => (self.sources(), None),
+            PageRequest::Link { id } => (self.link(id), None),
             PageRequest::Write { path, text, version } => {
                 let (answer, output) = self.write_source(&path, &text, version.as_deref());
                 (

@@ -37,6 +37,7 @@ impl Session {
             file,
             opened,
             overrides,
+            link: None,
         };
         let mut session = Self::at(workspace, files, play, setup, style);
         session.shown.notes = notes;
@@ -154,6 +155,7 @@ impl Session {
             file,
             opened,
             overrides,
+            link: None,
         };
         self.keep_options();
         self.rules.before = None;

@@ -19,6 +19,8 @@ pub struct SetupSource {
     pub(crate) opened: OpenedFile,
     /// The overrides for the next set-up.
     pub(crate) overrides: Overrides,
+    /// The id of the game in links, if it was in one ([`crate::page::link::Link::id`]).
+    pub(crate) link: Option<String>,
 }
 
 impl SetupSource {
@@ -32,6 +34,7 @@ impl SetupSource {
             file,
             opened: opened.into(),
             overrides,
+            link: None,
         }
     }
 

@@ -2,6 +2,7 @@
 //! tells is shown there, too.
 
 pub mod board;
+pub mod link;
 pub mod page_session;
 mod sources;
 pub mod state;
@@ -38,6 +39,8 @@ pub enum PageRequest {
         text: String,
         version: Option<String>,
     },
+    /// To have the game as a link. With a number that the page has drawn, for a game that was not in a link yet.
+    Link { id: String },
 }
 
 impl Session {

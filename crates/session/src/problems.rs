@@ -114,6 +114,29 @@ rulebench_lang::problems! {
         help "`rulebench table SCENARIO` serves one without a prompt";
     fn only_page() = "nothing but this page shows the table", help "`:quit` ends the game";
     fn no_page() = "no page is served", help "`:page` serves one";
+
+    // Links.
+    fn not_a_link() = "this is no link to a game", help "copy the whole address";
+    fn damaged_link() = "the link is damaged: a part of it was cut off or changed", help "copy the whole address";
+    fn newer_link(version: u32) = "the link is of the later version {version}",
+        help "open it with a page that a newer rulebench has written";
+    fn long_link(length: usize, most: usize) = "a link of {length} bytes is too long: {most} at most";
+    fn large_link(most: usize) = "the link contains more than {most} bytes";
+    fn link_for_other_game(game: &str, games: String) = "the link is for the game `{game}`, and this page has {games}";
+    fn link_for_missing_scenario(path: &str) = "the link is for {path}, which is missing here";
+    fn link_for_other_scenario(path: &str) = "the link is for another version of {path}";
+    fn link_for_other_rules(differences: String) = "the link is for other rules: {differences}",
+        help "open it with the page of whoever sent it";
+    fn unfit_answer_of_link(number: usize, why: String) = "answer {number} of the link does not fit: {why}";
+    fn changed_answer_of_link(number: usize) = "answer {number} is another than before";
+    fn changed_start_of_link() = "the game begins otherwise than before: with another seed, other rules or another scenario";
+    fn failed_game_in_link() = "a link cannot carry a game whose rules fail", help "`:undo` takes the last answer back";
+    fn edited_game_in_link() = "a link cannot carry changes by hand", help "`:undo` takes them back";
+    fn changed_rules_in_link() = "a link cannot carry a game whose rules were changed during play",
+        help "`:retell` gives its answers again under the rules in force";
+    fn patched_rules_in_link() = "a link cannot carry a patch of the prompt",
+        help "`:save-variant NAME` writes a variant that a link can name";
+    fn unnamed_start_in_link(path: &str) = "a link cannot name {path}, which is no file of this workspace";
 }
 
 rulebench_lang::every_sentence! {
@@ -188,5 +211,22 @@ rulebench_lang::every_sentence! {
         page_without_terminal(),
         only_page(),
         no_page(),
+        not_a_link(),
+        damaged_link(),
+        newer_link(2),
+        long_link(70_000, 65_536),
+        large_link(4_194_304),
+        link_for_other_game("duel", text("smalltricks")),
+        link_for_missing_scenario("scenarios/duel/charge.toml"),
+        link_for_other_scenario("scenarios/duel/charge.toml"),
+        link_for_other_rules(text("units/duel/riders.rhai differs")),
+        unfit_answer_of_link(7, text("`c5` is not offered")),
+        changed_answer_of_link(7),
+        changed_start_of_link(),
+        failed_game_in_link(),
+        edited_game_in_link(),
+        changed_rules_in_link(),
+        patched_rules_in_link(),
+        unnamed_start_in_link("/tmp/charge.toml"),
     ]
 }

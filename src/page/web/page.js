@@ -211,6 +211,7 @@ function render(next) {
   renderTime(next);
   renderRules(next, before);
   scripts?.render(next);
+  globalThis.link?.render(next);
   renderKeep(next);
   renderTold(next);
   if (!before || before.number !== next.number) hideLook();

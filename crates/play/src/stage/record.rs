@@ -24,6 +24,13 @@ pub struct AnswerShape {
 }
 
 impl AnswerShape {
+    /// One item for each answer that somebody gave, and nothing else.
+    pub const ONE_EACH: AnswerShape = AnswerShape {
+        together: false,
+        labelled: false,
+        only_ones: false,
+    };
+
     /// From what reads best to what cannot be mistaken.
     pub const ALL: [AnswerShape; 5] = {
         const fn shape(together: bool, labelled: bool, only_ones: bool) -> AnswerShape {
@@ -35,7 +42,7 @@ impl AnswerShape {
         }
         [
             shape(true, false, false),
-            shape(false, false, false),
+            Self::ONE_EACH,
             shape(false, false, true),
             shape(false, true, false),
             shape(false, true, true),

@@ -229,7 +229,7 @@ fn faults<T>(loaded: Result<T, Problems>) -> Vec<Problem> {
     loaded.map_or_else(|Problems(found)| found, |_| Vec::new())
 }
 
-fn problems_json(problems: &[Problem]) -> Value {
+pub(super) fn problems_json(problems: &[Problem]) -> Value {
     let json = |problem: &Problem| {
         let mut value = json!({
             "id": problem.id(), "message": problem.message, "expected": problem.expected, "help": problem.hint, "text": problem.page(false),
