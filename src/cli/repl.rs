@@ -73,7 +73,10 @@ fn elsewhere(workspace: &Workspace) -> Option<&Path> {
 /// What is not there or cannot be laid; a page that cannot be served.
 pub(super) fn table(workspace: &Workspace, start: Option<String>, changes: Changes) -> Result<u8, Problems> {
     let style = crate::render::Style::default();
-    let mut session = Session::new(workspace, start.as_deref(), changes.overrides()?, style)?;
+    let changes = changes.overrides()?;
+    let chooses = start.is_none() && changes.is_empty();
+    let mut session = Session::new(workspace, start.as_deref(), changes, style)?;
+    session.pages.door = chooses;
     // As at the prompt: where a person sits, `repl --resume` goes on with it.
     let is_watched = std::io::stdout().is_terminal();
     if let Some(state) = is_watched.then(|| state_folder(workspace)).flatten() {

@@ -437,7 +437,7 @@ fn answered(request: &HttpRequest, path: &str, hub: &Arc<Hub>) -> HttpResponse {
     match (request.method.as_str(), path, file) {
         ("GET", _, Some((kind, text))) => HttpResponse(200, kind, text),
         ("GET", "state", _) => HttpResponse(200, "application/json", hub.shared_state().state.to_string()),
-        ("POST", "line" | "look" | "sources" | "write" | "link" | "leave" | "stop", _) => {
+        ("POST", "line" | "look" | "door" | "sources" | "write" | "link" | "leave" | "stop", _) => {
             // What stands behind the kind, such as how it is encoded, JSON leaves no choice of.
             let kind = request.content.as_deref().and_then(|kind| kind.split(';').next());
             if !kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
@@ -485,7 +485,8 @@ fn answered(request: &HttpRequest, path: &str, hub: &Arc<Hub>) -> HttpResponse {
         }
         (
             _,
-            "" | "state" | "events" | "line" | "look" | "sources" | "write" | "link" | "leave" | "stop",
+            "" | "state" | "events" | "line" | "look" | "door" | "sources" | "write" | "link" | "leave"
+            | "stop",
             _,
         )
         | (_, _, Some(_)) => HttpResponse::refused(405, "not in this way"),

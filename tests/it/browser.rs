@@ -248,7 +248,7 @@ impl Browser {
     }
 
     /// Does something, and waits for the state that it brings.
-    fn then(&self, act: impl FnOnce()) {
+    pub fn then(&self, act: impl FnOnce()) {
         let before = self.number();
         act();
         self.wait(&format!("document.body.dataset.number !== {before}"));
@@ -919,7 +919,6 @@ fn labels_of_dice_are_readable_on_a_wide_page_and_left_out_on_a_narrow_one() {
 #[test]
 fn on_a_phone_the_question_stands_right_under_the_board() {
     let Some(browser) = Browser::start() else { return };
-    browser.width(390, 844);
     for (start, before) in [
         ("charge-into-spears", ":back"),
         ("smashdodes", ":auto random 9"),
@@ -931,22 +930,30 @@ fn on_a_phone_the_question_stands_right_under_the_board() {
             table.line("both");
         }
         table.line(before);
-        browser.go(&table);
-        let at = browser.eval(
-            "[document.getElementById('sheets').getBoundingClientRect().bottom, \
+        // The second is what the bars of a browser leave of a phone.
+        for height in [844.0, 664.0] {
+            browser.width(390, height as u32);
+            browser.go(&table);
+            browser.shot(&format!("phone-{start}-{height}"));
+            let at = browser.eval(
+                "[document.getElementById('sheets').getBoundingClientRect().bottom, \
              document.getElementById('asked').getBoundingClientRect().top, \
              document.querySelector('#options button').getBoundingClientRect().bottom, \
-             document.getElementById('say').getBoundingClientRect().top]",
-        );
-        let at = |n: usize| at[n].as_f64().expect("a height");
-        assert!(
-            (0.0..16.0).contains(&(at(1) - at(0))),
-            "{start}: {} {}",
-            at(0),
-            at(1)
-        );
-        // Above the line that is typed, which stays at the lower edge, its first option can be read.
-        assert!(at(2) <= at(3) && at(3) < 844.0, "{start}: {} {}", at(2), at(3));
+             document.getElementById('say').getBoundingClientRect().top, \
+             document.querySelector('.sheet > div').getBoundingClientRect().height]",
+            );
+            let at = |n: usize| at[n].as_f64().expect("a height");
+            assert!(
+                (0.0..16.0).contains(&(at(1) - at(0))),
+                "{start}: {} {}",
+                at(0),
+                at(1)
+            );
+            // Above the line that is typed, which stays at the lower edge, its first option can be read.
+            assert!(at(2) <= at(3) && at(3) < height, "{start}: {} {}", at(2), at(3));
+            // The board is still large enough to be played on.
+            assert!(at(4) >= 240.0, "{start}: {}", at(4));
+        }
     }
     browser.no_complaints();
 }

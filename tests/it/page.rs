@@ -144,6 +144,11 @@ impl Page {
         self.post("line", &json!({ "line": line })).json()
     }
 
+    /// Sends a request of this kind.
+    pub fn ask_session(&self, kind: &str, body: &Value) -> Value {
+        self.post(kind, body).json()
+    }
+
     pub fn look(&self, line: &str) -> Value {
         self.post("look", &json!({ "line": line })).json()
     }

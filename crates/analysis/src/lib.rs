@@ -9,6 +9,7 @@
 //! | [`odds`] | exact results of a position: every roll over all its values |
 //! | [`experiment`], [`designs`] | many games between agents, measured with intervals; what is asked of them |
 //! | [`people_games`] | games that people played |
+//! | [`turning_point`] | the step of a game that changed the chances most |
 //! | [`lookahead`], [`reach_report`] | where units could go, and what they could hit |
 //! | [`stats`], [`parallel`] | statistics; work on all cores |
 
@@ -27,6 +28,7 @@ pub mod reach_report;
 pub mod ruleset_cache;
 pub mod stats;
 pub mod suite;
+pub mod turning_point;
 pub mod why;
 
 // Every module is known by one name, whichever crate it is in.

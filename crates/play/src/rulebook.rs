@@ -34,6 +34,11 @@ pub struct RulebookInfo {
     pub source: String,
     /// Prefix of the ids of all its clauses.
     pub prefix: String,
+    /// Description of the game in a sentence or two, for somebody who chooses a game; empty if it is left out.
+    #[serde(default)]
+    pub about: String,
+    /// Usual length of a game between people, in minutes.
+    pub minutes: Option<u16>,
 }
 
 /// One rule of a rulebook.
@@ -134,6 +139,10 @@ impl Rulebook {
         let mut problems = Vec::new();
         if head.game != game {
             problems.push(problems::other_rulebook(&head.game, game).at(source, at(&head.game)));
+        }
+        if head.minutes == Some(0) {
+            let start = source.text.find("minutes").unwrap_or(0);
+            problems.push(problems::game_without_minutes().at(source, start..start + "minutes".len()));
         }
         let mut known = BTreeSet::new();
         for id in self.clauses.iter().map(|clause| clause.id.as_str()) {

@@ -12,6 +12,7 @@ pub mod picture;
 pub mod rules;
 pub mod testing;
 pub mod tour;
+pub mod turning;
 pub mod why;
 
 use crate::agents::Agent;
@@ -211,6 +212,11 @@ commands! {
         LOOK "odds" "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
                 | --seconds SECONDS | --sample SAMPLES | --with TWEAK...]..." crate::commands::odds::odds,
             known: |s| s.play.with_question(|a| a.keys()).unwrap_or_default(), on_line: true;
+        /// Find the step that changed the chances most
+        /// :turning-point          100 random games from each position that it looks at
+        /// :turning-point 400      more games, for a better estimate
+        /// The chances are those of players who answer at random from there on. Ctrl-C stops it.
+        LOOK "turning-point" "[N]" |s, args| turning::turning_point(s, args.number("N").unwrap_or(100));
         /// Show a clause of the rulebook and what proves it
         /// :clause             all clauses, in short
         /// :clause R-7         one: its text, the scenarios that prove it, the variants about it

@@ -11,8 +11,8 @@ use crate::lines::{first_of, shortened};
 use crate::option_text::QuestionWords;
 use crate::option_text::{is_number, is_spot, near};
 use crate::output::{Output, OutputPiece};
-use crate::page::PageRequest;
 use crate::page::reply_json;
+use crate::page::{PageRequest, door};
 use crate::problems;
 use crate::report::{Problem, Problems, Source, did_you_mean};
 use crate::rules::runtime::Runtime;
@@ -180,6 +180,7 @@ impl Session {
             }
             PageRequest::Line { line, seen } => {
                 host.from_page = true;
+                self.pages.door = false;
                 // What only asks is no answer to a question that has come meanwhile, however that spells its own.
                 let line = match seen.is_some_and(|seen| seen != host.number) && !line.starts_with([':', '='])
                 {
@@ -202,6 +203,7 @@ impl Session {
                 };
                 (response, Some((format!("{prompt}{line}"), reply)))
             }
+            PageRequest::Door {} => (door::of(&self.rules.workspace), None),
             PageRequest::Sources {} => (self.sources(), None),
             PageRequest::Link { id } => (self.link(id), None),
             PageRequest::Write { path, text, version } => {

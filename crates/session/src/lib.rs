@@ -60,7 +60,7 @@ pub mod words;
 // Every module is known by one name, whichever crate it is in.
 pub use rulebench_analysis::{
     combos, coverage, designs, diff, experiment, lookahead, mutate, odds, parallel, people_games, profile,
-    reach_report, ruleset_cache, stats, suite, why,
+    reach_report, ruleset_cache, stats, suite, turning_point, why,
 };
 pub use rulebench_grounds as grounds;
 pub use rulebench_kernel as kernel;

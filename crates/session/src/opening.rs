@@ -98,15 +98,7 @@ impl Session {
 
     /// Returns the game or scenario on the table, in a few words.
     fn on_the_table(&self) -> String {
-        let book = Rulebook::read(&self.rules.workspace, &self.set_up.file.game.value);
-        let mut text = match book {
-            Ok((book, _)) => book.rulebook.title,
-            Err(_) => {
-                let mut name = self.set_up.file.game.value.chars();
-                let first = name.next().into_iter().flat_map(char::to_uppercase);
-                first.chain(name.as_str().chars()).collect()
-            }
-        };
+        let mut text = title_of(&self.rules.workspace, &self.set_up.file.game.value);
         text.push_str(" on the table");
         if let Some(title) = &self.set_up.file.title {
             text.push_str(": ");
@@ -235,5 +227,17 @@ impl Session {
             reply.note(&note, self.face.style.width);
         }
         Ok(reply)
+    }
+}
+
+/// Returns the title of a game: that of its rulebook, or its name.
+pub(crate) fn title_of(workspace: &Workspace, game: &str) -> String {
+    match Rulebook::read(workspace, game) {
+        Ok((book, _)) => book.rulebook.title,
+        Err(_) => {
+            let mut name = game.chars();
+            let first = name.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(name.as_str().chars()).collect()
+        }
     }
 }

@@ -130,6 +130,11 @@ pub(crate) fn lay(
     overrides: &Overrides,
 ) -> Result<SetupResult, Problems> {
     let mut file = opened.file.clone();
+    if file.puzzle.is_some() && opened.lines.is_none() {
+        // Its answers are the solution, which is a person's to find.
+        file.answers.clear();
+        file.until = None;
+    }
     if file.until.is_none() {
         // Whatever the file does not answer is a person's to answer.
         file.open = DEFAULT_OPEN.to_owned().into();

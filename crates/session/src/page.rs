@@ -2,6 +2,7 @@
 //! tells is shown there, too.
 
 pub mod board;
+pub(crate) mod door;
 pub mod link;
 pub mod page_session;
 mod sources;
@@ -31,6 +32,8 @@ pub enum PageRequest {
     Line { line: String, seen: Option<u64> },
     /// To know the output of this line; it changes nothing.
     Look { line: String },
+    /// To know the games of the workspace, and from where they can be started.
+    Door {},
     /// To know the scripts and settings of the game on the table.
     Sources {},
     /// To write one of them. With the version of the text that was changed: if another is there by now, it stays.

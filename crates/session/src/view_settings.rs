@@ -28,6 +28,8 @@ pub struct ViewSettings {
 pub struct Pages {
     pub desk: Option<PageSession>,
     pub open: Option<OpenPages>,
+    /// Whether pages show the games to choose from first: until a page has sent a line.
+    pub door: bool,
     /// The commands of the prompt with their help.
     pub commands: BTreeMap<&'static str, &'static str>,
 }

@@ -187,6 +187,7 @@ function renderCommands(next) {
 
 function render(next) {
   renderCommands(next);
+  door?.update(next);
   // A session that was begun anew counts anew: the last that comes is the one that is.
   const before = state;
   state = next;
@@ -221,7 +222,7 @@ function render(next) {
 
 function renderCover(next) {
   if (!next.secret) uncovered = null;
-  const covered = Boolean(next.secret) && next.secret !== uncovered;
+  const covered = Boolean(next.secret) && next.secret !== uncovered && !door?.isOpen();
   // What was typed is as secret as what it answered.
   if (covered && id("cover").hidden) {
     typed.lines = [];
@@ -519,6 +520,8 @@ function renderQuestion(next) {
 function renderOptions(next, box) {
   const question = next.question;
   box.replaceChildren();
+  id("puzzle").hidden = !next.puzzle;
+  id("puzzle").textContent = next.puzzle ?? "";
   id("chances").hidden = !question || Boolean(next.secret);
   id("clear").hidden = !picked.length && !taken.length;
   id("edge").hidden = true;
@@ -527,6 +530,10 @@ function renderOptions(next, box) {
   if (waits) {
     make("p", box, `${waits.name} is played by ${waits.agent}, which waits.`);
     button(box, "continue", () => line(`:plays ${waits.name} ${waits.agent}`));
+  }
+  if (next.over) {
+    id("question").textContent = over.headline(next.over);
+    return over.render(next, box);
   }
   if (!question) {
     id("question").textContent = next.failed ? "The rules fail here"
@@ -736,6 +743,7 @@ async function show(text, title) {
   box.replaceChildren();
   if (answer.drawn?.board) return marked(box, answer.drawn);
   if (answer.drawn?.arms) return bars(box, answer);
+  if (answer.drawn?.turning) return over.turning(box, answer.drawn.turning);
   addPieces(box, answer.pieces ?? []);
   if (answer.refused ?? answer.late) make("pre", box, answer.refused ?? answer.late, "error");
 }
@@ -935,8 +943,10 @@ async function compare(what) {
   if (!dialog.open) dialog.showModal();
 }
 
-// A page without a session has no editor.
+// A page without a session has no editor and begins no games.
 const scripts = globalThis.scriptsPanel?.({ id, make, button, send, look, compare });
+const door = globalThis.frontDoor?.({ id, make, pictured, send, errors, notice, closed: () => renderCover(state) });
+const over = globalThis.gameOver?.({ make, button, line, show, door });
 
 // --- what is kept -----------------------------------------------------------------------------------------------
 
@@ -1047,6 +1057,7 @@ function drag(event, unit) {
 
 // --- buttons and keys -------------------------------------------------------------------------------------------
 
+id("new").addEventListener("click", () => door.open());
 id("undo").addEventListener("click", () => line(":undo"));
 id("redo").addEventListener("click", () => line(":redo"));
 id("earlier").addEventListener("click", () => kept ? go(now - 1) : line(":undo"));
@@ -1130,6 +1141,7 @@ tabs.forEach((tab) => {
 
 document.addEventListener("keydown", (event) => {
   const inField = event.target.closest?.("input, select, textarea, dialog[open]");
+  if (event.key === "Escape" && door?.isOpen()) return door.close();
   if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
     closeLook(true);
     notice("");
@@ -1137,7 +1149,7 @@ document.addEventListener("keydown", (event) => {
     if (inField) event.target.blur();
     return;
   }
-  if (inField || event.ctrlKey || event.metaKey || event.altKey || !id("cover").hidden) return;
+  if (inField || event.ctrlKey || event.metaKey || event.altKey || !id("cover").hidden || door?.isOpen()) return;
   const onBoard = () => (id("over").querySelector("[tabindex='0']") ?? id("over").querySelector(".unit")
     ?? id("over").querySelector("[role=button]"))?.focus();
   if (kept) return event.defaultPrevented ? undefined : keptKey(event, onBoard);

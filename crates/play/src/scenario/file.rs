@@ -35,6 +35,8 @@ pub struct ScenarioFile {
     pub title: Option<Spanned<String>>,
     /// Description of the scenario, at length.
     pub about: Option<Spanned<String>>,
+    /// Task for a person who opens it; its answers are then the solution.
+    pub puzzle: Option<Spanned<String>>,
     /// Ids of the rulebook's clauses that it proves.
     pub proves: Vec<Spanned<String>>,
     /// Seed of the dice; [`DEFAULT_SEED`] if it is left out.
@@ -69,6 +71,7 @@ impl PartialEq for ScenarioFile {
             game,
             title,
             about,
+            puzzle,
             proves,
             seed,
             variants,
@@ -92,7 +95,7 @@ impl PartialEq for ScenarioFile {
                 &other.variants,
             )
             && (until, open, position) == (&other.until, &other.open, &other.position)
-            && (throws, refused) == (&other.throws, &other.refused)
+            && (throws, refused, puzzle) == (&other.throws, &other.refused, &other.puzzle)
             && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
     }
 }
@@ -593,7 +596,7 @@ expect = ['unit("red.mounted1").life == 3']
             spanned(some_text()),
             proptest::option::of(spanned(title)),
             proptest::option::of(spanned(any_text())),
-            texts(),
+            (proptest::option::of(spanned(some_text())), texts()),
             any::<u64>(),
             texts(),
             proptest::option::of(spanned(some_text())),
@@ -615,13 +618,14 @@ expect = ['unit("red.mounted1").life == 3']
             texts(),
         );
         (heads, tables).prop_map(|(heads, tables)| {
-            let (game, title, about, proves, seed, variants, until, open) = heads;
+            let (game, title, about, (puzzle, proves), seed, variants, until, open) = heads;
             let (terrain, units, slots, dials, answers, (rolls, throws), refused, expect) = tables;
             ScenarioFile {
                 source: Source::new("", ""),
                 game,
                 title,
                 about,
+                puzzle,
                 proves,
                 seed,
                 variants,

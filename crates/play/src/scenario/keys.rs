@@ -30,6 +30,12 @@ keys! {
     /// - takes: text; three quotes allow several lines
     /// - `about = "The riders never reach the gate."`
     "about";
+    /// Task for a person. At the prompt and on the page the scenario then opens without its answers: they are the
+    /// solution, and the expectations say when it is solved. `test` plays the solution. The page offers one of these
+    /// scenarios each day.
+    /// - takes: text
+    /// - `puzzle = "Red loses in the next round. How do you stop blue?"`
+    "puzzle";
     /// Clauses of the rulebook that the scenario proves.
     /// - takes: list of ids of clauses
     /// - error: the rulebook has no clause with this id

@@ -12,6 +12,7 @@ rulebench_lang::problems! {
     // The rulebook.
     fn missing_rulebook(game: &str, path: &str) = "{game} has no rulebook", help "list its clauses in {path}";
     fn other_rulebook(found: &str, game: &str) = "this is a rulebook of `{found}`", expected "expected `{game}`";
+    fn game_without_minutes() = "`minutes` is 0", expected "expected 1 or more";
     fn repeated_clause(id: &str) = "two clauses have the id `{id}`";
     fn clause_without_prefix(id: &str, prefix: &str) = "the clause `{id}` does not begin with the prefix of the rulebook",
         expected "expected `{prefix}-...`";
@@ -29,6 +30,7 @@ rulebench_lang::every_sentence! {
         not_a_table("slow-wagons", "scripts/ford/variants.toml"),
         missing_rulebook("ford", "scripts/ford/rulebook.toml"),
         other_rulebook("skirmish", "ford"),
+        game_without_minutes(),
         repeated_clause("FO-M1"),
         clause_without_prefix("M1", "FO"),
         unknown_reading("FO-M1", "3", 2),

@@ -216,7 +216,7 @@ fn texts() -> Value {
 fn scenario_shape(key: &str) -> Value {
     let text = json!({ "type": "string", "pattern": "\\S" });
     match key {
-        "game" | "until" | "refused" => text,
+        "game" | "puzzle" | "until" | "refused" => text,
         "title" => json!({ "type": "string", "pattern": "^[^\\n]*$" }),
         "about" => json!({ "type": "string" }),
         "seed" => json!({ "type": "integer", "minimum": 0 }),

@@ -15,6 +15,7 @@ use crate::rules::declare::DialValue;
 use crate::rules::layers::{Layers, SCRATCH, ScriptOf, ScriptText};
 use crate::rules::register::{Register, variant_path};
 use crate::rules::ruleset::{LoadOptions, Ruleset};
+use crate::rules::workspace::Workspace;
 use crate::scenario::answers::OfferedAnswers;
 use crate::scenario::file::ScenarioFile;
 use crate::session::{Session, SessionState};
@@ -26,6 +27,18 @@ use crate::variants::Tweaks;
 use crate::watched_files::{FileChange, FileEvent};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Returns what a tweak changes, in a line: its dial and value, or the first line of the comment at its head.
+pub(crate) fn about_tweak(workspace: &Workspace, register: &Register, game: &str, name: &str) -> String {
+    if let Some((dial, value)) = register.dial(name) {
+        return format!("{dial}={value}");
+    }
+    let Ok(source) = workspace.read(&variant_path(game, name)) else {
+        return String::new();
+    };
+    let first = source.text.lines().next().unwrap_or_default();
+    first.strip_prefix("//").unwrap_or_default().trim().to_owned()
+}
 
 impl Session {
     /// Puts variants on, with the board kept.
@@ -239,10 +252,9 @@ impl Session {
             .map(|name| {
                 let entry = register.entries.get(name);
                 let state = entry.map(|e| e.state).unwrap_or_default();
-                let about = match register.dial(name) {
-                    _ if gone.contains(name) => format!("its script is gone; `:without {name}` takes it off"),
-                    Some((dial, value)) => format!("{dial}={value}"),
-                    None => self.note(&game, name),
+                let about = match gone.contains(name) {
+                    true => format!("its script is gone; `:without {name}` takes it off"),
+                    false => about_tweak(&self.rules.workspace, &register, &game, name),
                 };
                 let mark = if on.contains(name) { "on" } else { "off" };
                 [name.clone(), mark.to_owned(), state.name().to_owned(), about]
@@ -253,15 +265,6 @@ impl Session {
             rows.push([SCRATCH, "on", "typed", &about].map(str::to_owned));
         }
         Ok(rows)
-    }
-
-    /// The first line of the comment at the head of a variant.
-    fn note(&self, game: &str, name: &str) -> String {
-        let Ok(source) = self.rules.workspace.read(&variant_path(game, name)) else {
-            return String::new();
-        };
-        let first = source.text.lines().next().unwrap_or_default();
-        first.strip_prefix("//").unwrap_or_default().trim().to_owned()
     }
 
     /// Plays the same answers again from the start under the rules in force, and says where the

@@ -47,6 +47,10 @@ pub fn of(session: &mut Session) -> Value {
         "game": rules.game,
         "title": session.set_up.file.title.as_ref().map_or("", |t| t.value.as_str()),
         "scenario": session.set_up.name(),
+        "seed": session.play.table().checkpoint.seed,
+        "puzzle": session.set_up.file.puzzle.as_ref().map(|puzzle| puzzle.as_str()),
+        "door": session.pages.door,
+        "over": over(session),
         "at": session.whereabouts(),
         "stands": session.waiting_for(),
         "prompt": session.prompt().0,
@@ -68,6 +72,21 @@ pub fn of(session: &mut Session) -> Value {
     });
     clean(&mut state);
     state
+}
+
+/// The end of a game: who has won, and by what; null before it.
+fn over(session: &Session) -> Value {
+    if session.state != SessionState::Over {
+        return Value::Null;
+    }
+    let table = session.play.table();
+    let outcome = table.world.outcome;
+    let winner = outcome.and_then(|outcome| outcome.winner);
+    json!({
+        "winner": winner.map(|winner| &table.rules.factions[winner.index()]),
+        "drawn": outcome.is_some() && winner.is_none(),
+        "how": outcome.map_or("", |outcome| table.words.text(outcome.reason)),
+    })
 }
 
 /// The board as a picture, and where its cells and units lie in it; and the sides on it.

@@ -22,6 +22,9 @@ pub(super) fn to_toml(file: &ScenarioFile) -> String {
     if let Some(about) = &file.about {
         put("about", quoted_at_length(about));
     }
+    if let Some(puzzle) = &file.puzzle {
+        put("puzzle", quoted(puzzle));
+    }
     if !file.proves.is_empty() {
         put("proves", texts(&file.proves));
     }
