@@ -190,6 +190,12 @@ fn the_page_hands_on_a_link_and_remembers_what_it_has_seen() {
         json!({ later.id.as_str(): later.hash() }),
         "what was seen stays"
     );
+    // No id stands for anything else.
+    for id in ["__proto__", "constructor"] {
+        let strange = json!({ "id": id, "answers": 1, "hash": "0".repeat(32) });
+        assert!(opens(&strange).contains("for the first time"));
+        assert!(opens(&strange).contains("seen all answers"));
+    }
     // A link that changes what was seen is opened only when somebody wants it.
     let problem = json!({ "id": "changed-answer-of-link", "message": "answer 7 is another than before" });
     let changed = opens(&json!({ "id": later.id, "problems": [problem] }));

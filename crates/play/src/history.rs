@@ -82,6 +82,8 @@ pub struct Branch {
     pub file: ScenarioFile,
     /// The scenario that was opened.
     pub opened: ScenarioFile,
+    /// The id by which links that were made of the game name it, if any were.
+    pub link: Option<String>,
     /// Whether nobody has answered anything in it: it exists only for `:undo`, until somebody plays on.
     pub is_untouched: bool,
     /// The play at the tip, if it is at hand; the path gives it otherwise.
@@ -265,6 +267,7 @@ impl History {
         } else if self.is_undone() && !self.is_on_path(self.present.tip, node) {
             let mut left = std::mem::take(&mut self.present);
             (self.present.file, self.present.opened) = (left.file.clone(), left.opened.clone());
+            self.present.link.clone_from(&left.link);
             (left.cursor, left.undone) = (left.tip, 0);
             left.summary.clone_from(&left.tip_summary);
             let answers = AnswerText::of(&here.transcript.lines, &here.summary.hidden);

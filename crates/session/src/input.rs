@@ -205,7 +205,17 @@ impl Session {
             }
             PageRequest::Door {} => (door::of(&self.rules.workspace), None),
             PageRequest::Sources {} => (self.sources(), None),
-            PageRequest::Link { id } => (self.link(id), None),
+            PageRequest::Link { id } => {
+                let answer = self.link(id);
+                let mut output = Output::default();
+                self.follow(&mut output);
+                self.write_journal(&mut output);
+                let is_told = !output.pieces.is_empty();
+                (
+                    answer,
+                    is_told.then(|| ("a link was made on the page".to_owned(), output)),
+                )
+            }
             PageRequest::Write { path, text, version } => {
                 let (answer, output) = self.write_source(&path, &text, version.as_deref());
                 (

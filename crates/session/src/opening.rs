@@ -37,7 +37,6 @@ impl Session {
             file,
             opened,
             overrides,
-            link: None,
         };
         let mut session = Self::at(workspace, files, play, setup, style);
         session.shown.notes = notes;
@@ -147,7 +146,6 @@ impl Session {
             file,
             opened,
             overrides,
-            link: None,
         };
         self.keep_options();
         self.rules.before = None;

@@ -19,8 +19,6 @@ pub struct SetupSource {
     pub(crate) opened: OpenedFile,
     /// The overrides for the next set-up.
     pub(crate) overrides: Overrides,
-    /// The id of the game in links, if it was in one ([`crate::page::link::Link::id`]).
-    pub(crate) link: Option<String>,
 }
 
 impl SetupSource {
@@ -34,7 +32,6 @@ impl SetupSource {
             file,
             opened: opened.into(),
             overrides,
-            link: None,
         }
     }
 

@@ -5,7 +5,7 @@
 //   session.ask("link", { id })  resolves to { link, id, answers, hash, secret } or { problems }
 //   session.kept               { get(key), set(key, value) }: texts that outlive a visit; may be absent
 // Whoever opens the session with the link in the page's address uses
-//   link.text()                the link in the address (`Link::read`), or null
+//   link.text()                the link in the address, which stays there (`Link::read`), or null
 //   link.seen()                { ID: HASH } of the links that this browser has seen (`seen` of `Session::of_link`)
 //   link.opened(answer)        to be called with `Link::summary`, { id, answers, hash }, or with { problems, id? }
 "use strict";
@@ -27,15 +27,19 @@ function text() {
   return location.hash.startsWith(NAME) ? location.hash.slice(NAME.length) : null;
 }
 
-function seen() {
-  try { return JSON.parse(session.kept?.get(KEY) ?? "{}") ?? {}; } catch { return {}; }
+// What was seen, by the game's id; the game that was seen last stands last.
+function stored() {
+  try { return new Map(JSON.parse(session.kept?.get(KEY) ?? "[]")); } catch { return new Map(); }
 }
+const store = (games) => session.kept?.set(KEY, JSON.stringify([...games].slice(-MOST)));
+const seen = () => Object.fromEntries(stored());
 
-// Keeps what was seen of a game, unless that is known already. The game that was seen last stays the longest.
+// Keeps what was seen of a game, unless more of the same is known already.
 function remember(game, hash) {
-  const { [game]: before = "", ...others } = seen();
-  const all = [...Object.entries(others), [game, before.startsWith(hash) ? before : hash]];
-  session.kept?.set(KEY, JSON.stringify(Object.fromEntries(all.slice(-MOST))));
+  const games = stored();
+  const before = games.get(game);
+  games.delete(game);
+  store(games.set(game, before?.startsWith(hash) ? before : hash));
 }
 
 // Shows a message with what can be done about it. `address` is shown to be copied by hand.
@@ -75,13 +79,14 @@ function opened({ problems, id: game, answers, hash }) {
     // What was seen may be forgotten, so that the game goes on from the link.
     const changed = game && problems.some((problem) => problem.id.startsWith("changed-"));
     const act = () => {
-      const { [game]: _, ...others } = seen();
-      session.kept?.set(KEY, JSON.stringify(others));
+      const games = stored();
+      games.delete(game);
+      store(games);
       location.reload();
     };
     return say(`The link cannot be opened: ${explain(problems)}`, changed ? { act, name: "Open it all the same" } : {});
   }
-  const before = seen()[game];
+  const before = stored().get(game);
   remember(game, hash);
   const more = before && answers - (before.length / DIGEST - 1);
   say(!before ? `This browser sees this game for the first time: ${counted(answers, "answer")}.`

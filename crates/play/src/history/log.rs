@@ -57,6 +57,9 @@ pub struct StoredBranch {
     pub end: String,
     /// The path of the scenario that was opened.
     pub opened: String,
+    /// The id of the game in links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
     /// The expectations for its end.
     pub expect: Vec<String>,
     pub summary: Summary,
@@ -86,6 +89,7 @@ impl StoredBranch {
             undone: branch.undone,
             end: branch.end.clone(),
             opened: branch.opened.source.name.clone(),
+            link: branch.link.clone(),
             expect: branch.file.expect.iter().map(|e| e.value.clone()).collect(),
             summary: branch.summary.clone(),
             tip_summary: branch.tip_summary.clone(),
@@ -215,6 +219,7 @@ impl History {
             tip_summary: stored.tip_summary.clone(),
             file,
             opened,
+            link: stored.link.clone(),
             ..Branch::default()
         })
     }

@@ -36,6 +36,8 @@ const VERSION: &str = "1";
 pub const MAX_LINK: usize = 64 << 10;
 /// Maximum size of what a link contains, in bytes.
 const MAX_CONTENT: usize = 4 << 20;
+/// Maximum length of a name or an answer in a link, in bytes.
+const MAX_TEXT: usize = 4 << 10;
 /// Maximum number of differences of rules that are listed.
 const MOST_DIFFERENCES: usize = 4;
 /// Length of one digest in [`Link::hash`], in hexadecimal digits.
@@ -73,7 +75,9 @@ impl Link {
     /// A text that is no link, not whole, too long, or of a later version.
     pub fn read(text: &str) -> Result<Self, Problem> {
         let text = text.trim();
-        check_length(text)?;
+        if text.len() > MAX_LINK {
+            return Err(problems::long_link(text.len(), MAX_LINK));
+        }
         let (version, packed) = text.split_once('.').ok_or_else(problems::not_a_link)?;
         match version.parse::<u32>() {
             Ok(_) if version == VERSION => {}
@@ -93,21 +97,38 @@ impl Link {
             Ok(_) if decoder.total_in() == packed.len() as u64 => {}
             _ => return Err(problems::damaged_link()),
         }
-        serde_json::from_slice(&content).map_err(|_| problems::not_a_link())
+        let link: Link = serde_json::from_slice(&content).map_err(|_| problems::not_a_link())?;
+        if link.texts().any(|text| text.len() > MAX_TEXT) {
+            return Err(problems::not_a_link());
+        }
+        Ok(link)
+    }
+
+    /// Names and answers, which messages show.
+    fn texts(&self) -> impl Iterator<Item = &String> {
+        let names = [&self.game, &self.rules, &self.id].into_iter().chain(&self.start);
+        let dials = self.dials.iter().flat_map(|(name, value)| [name, value]);
+        let rules = self
+            .parts
+            .keys()
+            .chain(&self.variants)
+            .chain(&self.without)
+            .chain(dials);
+        names.chain(rules).chain(&self.answers)
     }
 
     /// Returns the text of the link.
     ///
     /// # Errors
     ///
-    /// More answers than a link has room for.
+    /// More answers than a link has room for, or one that is too long.
     fn text(&self) -> Result<String, Problem> {
         // Texts and numbers, packed in memory: nothing here can fail.
         let content = serde_json::to_vec(self).unwrap_or_default();
         let mut packed = Vec::new();
         let _ = ZlibEncoder::new(&content[..], Compression::best()).read_to_end(&mut packed);
         let text = format!("{VERSION}.{}", BASE64_URL_SAFE_NO_PAD.encode(packed));
-        check_length(&text).map(|()| text)
+        Self::read(&text).map(|_| text)
     }
 
     /// Returns what a browser keeps of a link that it has seen, in hexadecimal digits: a digest of how the game begins
@@ -264,7 +285,6 @@ impl Session {
             },
             file: file.clone(),
             opened,
-            link: Some(link.id.clone()),
         };
         setup.keep_options(&link.options());
         let laid = lay(workspace, &file.into(), &setup.overrides);
@@ -277,6 +297,7 @@ impl Session {
         setup.file = file;
         let mut session = Self::at(workspace, files, play, setup, style);
         session.shown.notes = notes;
+        session.history.present.link = Some(link.id.clone());
         session.settle();
         Ok(session)
     }
@@ -286,7 +307,7 @@ impl Session {
     pub(crate) fn link(&mut self, id: String) -> Value {
         match self.to_link(id).and_then(|link| Ok((link.text()?, link))) {
             Ok((text, link)) => {
-                self.set_up.link = Some(link.id.clone());
+                self.history.present.link = Some(link.id.clone());
                 let mut answer = link.summary();
                 answer["link"] = text.into();
                 answer["secret"] = self.secret_answers().into();
@@ -333,7 +354,7 @@ impl Session {
                 .map(|(name, value)| (name.clone(), value.to_string()))
                 .collect(),
             answers: answers.into_iter().map(|answer| answer.value).collect(),
-            id: self.set_up.link.clone().unwrap_or(id),
+            id: self.history.present.link.clone().unwrap_or(id),
         };
         // Whoever opens it must come to this very game.
         let there = Self::of_link(workspace, &link, None, self.face.style)?;
@@ -352,13 +373,6 @@ impl Session {
             .iter()
             .filter(|event| matches!(event, Event::Chose(answer) if !answer.only));
         given.count()
-    }
-}
-
-fn check_length(text: &str) -> Result<(), Problem> {
-    match text.len() > MAX_LINK {
-        true => Err(problems::long_link(text.len(), MAX_LINK)),
-        false => Ok(()),
     }
 }
 
@@ -385,8 +399,10 @@ fn scenario_hash(file: &ScenarioFile) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::JournalSink;
     use crate::kernel::dice::RollKey;
-    use crate::page;
+    use crate::page::page_session::{PageHost, PageSession};
+    use crate::page::{self, PageRequest};
     use proptest::prelude::*;
     use std::path::Path;
 
@@ -503,12 +519,63 @@ mod tests {
         assert_ne!(there_before.transcript(), there.transcript());
         // A game that is begun again is another one.
         for session in [&mut session, &mut there, &mut there_before] {
-            assert_eq!(session.set_up.link.as_deref(), Some("id"));
+            assert_eq!(session.history.present.link.as_deref(), Some("id"));
             session.line(":restart");
-            assert_eq!(session.set_up.link, None);
+            assert_eq!(session.history.present.link, None);
         }
         assert_eq!(there.transcript(), session.transcript());
         assert_eq!(there_before.transcript(), session.transcript());
+    }
+
+    #[test]
+    fn a_game_keeps_its_id() {
+        let workspace = in_memory("the-wager");
+        let mut session = begun(&workspace, "the-wager", Overrides::default());
+        let sink = JournalSink::default();
+        session.record_into(sink.clone());
+        let id = |session: &mut Session, drawn: &str| {
+            let (answer, _) = session.page_asks(PageRequest::Link { id: drawn.to_owned() });
+            answer["id"].as_str().map(str::to_owned)
+        };
+        session.pages.desk = Some(PageSession::new(Box::new(NoPage)));
+        play(&mut session, 2);
+        assert_eq!(id(&mut session, "first").as_deref(), Some("first"));
+        let check_resumed = |session: &mut Session| {
+            let journal = sink.lock().expect("no panic").text.clone();
+            let sink = JournalSink::default();
+            let resumed = Session::of_records(&workspace, &journal, sink, Style::default());
+            let mut resumed = resumed.unwrap_or_else(|problems| panic!("{problems}"));
+            let (text, answer) = linked(&mut resumed);
+            assert_eq!((&answer["id"], text), (&json!("first"), linked(session).0));
+        };
+        check_resumed(&mut session);
+        // Undone answers and other ones belong to the game.
+        session.line(":undo");
+        play(&mut session, 1);
+        assert_eq!(id(&mut session, "second").as_deref(), Some("first"));
+        session.line(":new the-wager");
+        assert_eq!(id(&mut session, "third").as_deref(), Some("third"));
+        session.line(":undo");
+        assert_eq!(id(&mut session, "fourth").as_deref(), Some("first"));
+        check_resumed(&mut session);
+    }
+
+    struct NoPage;
+
+    impl PageHost for NoPage {
+        fn address(&self) -> String {
+            String::new()
+        }
+
+        fn browse(&self) -> bool {
+            false
+        }
+
+        fn show(&self, _: &Value) {}
+
+        fn pages(&self) -> usize {
+            0
+        }
     }
 
     #[test]
@@ -539,6 +606,11 @@ mod tests {
         let mut session = new();
         session.set_up.opened.file.source = crate::report::Source::new("elsewhere.toml", "");
         assert_eq!(why_none(&mut session), "unnamed-start-in-link");
+        // What the link says does not give the game on the table.
+        let mut session = begun(&root(), "pocket-tactics", Overrides::default());
+        play(&mut session, 1);
+        session.set_up.file.seed += 1;
+        assert_eq!(why_none(&mut session), "other-game");
         let mut session = new();
         let game = "scripts/smalltricks/game.rhai";
         let text = workspace.read(game).expect("a text").text.clone();
@@ -718,6 +790,30 @@ mod tests {
             &packed(b"\xff"),
         ] {
             assert_eq!(id(not), Err("not-a-link".to_owned()), "{not}");
+        }
+        let long = "x".repeat(MAX_TEXT + 1);
+        for long in [
+            Link {
+                id: long.clone(),
+                ..link.clone()
+            },
+            Link {
+                start: Some(long.clone()),
+                ..link.clone()
+            },
+            Link {
+                dials: BTreeMap::from([("x".to_owned(), long.clone())]),
+                ..link.clone()
+            },
+            Link {
+                answers: vec![long.clone()],
+                ..link.clone()
+            },
+        ] {
+            assert_eq!(
+                long.text().map_err(|problem| problem.id().to_owned()),
+                Err("not-a-link".to_owned())
+            );
         }
         for damaged in [
             "1.",
