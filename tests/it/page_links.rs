@@ -201,6 +201,10 @@ fn the_page_hands_on_a_link_and_remembers_what_it_has_seen() {
     let changed = opens(&json!({ "id": later.id, "problems": [problem] }));
     assert!(changed.contains("answer 7 is another than before"), "{changed}");
     browser.shot("link-changed");
+    browser.width(390, 844);
+    browser.scheme("dark");
+    browser.shot("link-phone");
+    assert_eq!(browser.eval("document.documentElement.scrollWidth"), 390);
     assert_eq!(
         browser.eval("document.getElementById('linked-act').checkVisibility()"),
         true

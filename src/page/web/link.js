@@ -84,7 +84,7 @@ function opened({ problems, id: game, answers, hash }) {
       store(games);
       location.reload();
     };
-    return say(`The link cannot be opened: ${explain(problems)}`, changed ? { act, name: "Open it all the same" } : {});
+    return say(`The link was not opened: ${explain(problems)}`, changed ? { act, name: "Open it all the same" } : {});
   }
   const before = stored().get(game);
   remember(game, hash);
