@@ -1056,6 +1056,12 @@ fn a_heading_goes_back_to_its_own_beginning_and_a_side_that_waits_can_be_let_on(
     // So does one that chooses in secret, of which nothing is shown.
     let table = Table::serve(root(), &["smalltricks", "--seed", "2"]);
     table.line(":plays red first");
+    // It goes on until the other side is asked.
+    let asked = || {
+        std::thread::sleep(Duration::from_millis(20));
+        table.state()["secret"] == "blue"
+    };
+    assert!((0..1000).any(|_| asked()), "{}", table.state());
     table.line(":undo");
     browser.go(&table);
     browser.wait("document.getElementById('options').textContent.includes('which waits')");

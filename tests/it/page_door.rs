@@ -155,6 +155,34 @@ fn a_position_is_found_by_its_words_and_opened_by_keys_alone() {
 }
 
 #[test]
+fn going_through_the_door_with_keys_chooses_nothing_on_the_way() {
+    let Some(browser) = Browser::start() else { return };
+    browser.width(1280, 860);
+    let table = at_the_door(&browser, root());
+    let name = table.state()["game"].clone();
+    // From the chosen game by way of the positions, the seats and the rules.
+    let mut passed = Vec::new();
+    while passed.last() != Some(&json!("start")) {
+        assert!(passed.len() < 20, "{passed:?}");
+        browser.key("Tab");
+        passed.push(browser.eval("document.activeElement.id"));
+    }
+    assert!(passed.contains(&json!("position")), "{passed:?}");
+    browser.key("Enter");
+    browser.wait("document.getElementById('door').hidden");
+    let state = table.state();
+    assert_eq!((&state["game"], &state["scenario"]), (&name, &json!("")));
+    // The keys go on at the options, or where the door was opened.
+    let focused = "document.activeElement.id";
+    assert_eq!(browser.eval(focused), "options");
+    browser.click("#new");
+    browser.wait("!document.getElementById('door').hidden");
+    browser.key("Escape");
+    assert_eq!(browser.eval(focused), "new");
+    browser.no_complaints();
+}
+
+#[test]
 fn the_puzzle_of_the_day_is_opened_without_its_solution() {
     let Some(browser) = Browser::start() else { return };
     browser.width(1280, 860);
@@ -255,14 +283,36 @@ fn the_door_and_the_end_fit_on_a_phone_and_in_the_dark() {
         let fits = "document.documentElement.scrollWidth <= innerWidth";
         assert_eq!(browser.eval(fits), json!(true), "the door at {width}");
         browser.shot(&format!("door-{scheme}-{width}"));
-        table.line(":new very-quick-violence");
-        to_the_end(&table);
-        browser.go(&table);
-        assert_eq!(browser.eval(fits), json!(true), "the end at {width}");
-        // What can be done next is seen without scrolling.
-        let below = browser.eval("Math.max(...[...document.querySelectorAll('#options button')].map((b) => b.getBoundingClientRect().bottom))");
-        assert!(below.as_f64().expect("a height") < 844.0, "{below} at {width}");
-        browser.shot(&format!("over-{scheme}-{width}"));
+        // Whoever takes the game that is chosen already sees what comes next, too.
+        browser.click("#games label:has(:checked)");
+        let begin = browser.eval("document.getElementById('start').getBoundingClientRect().bottom");
+        assert!(begin.as_f64().expect("a height") < 844.0, "{begin} at {width}");
+        for game in ["very-quick-violence", "smashdodes"] {
+            table.line(&format!(":new {game}"));
+            to_the_end(&table);
+            browser.go(&table);
+            assert_eq!(browser.eval(fits), json!(true), "the end at {width}");
+            // What can be done next is seen without scrolling, well above the line that is typed.
+            let space = browser.eval(
+                "(innerWidth > 760 ? innerHeight : document.getElementById('say').getBoundingClientRect().top) \
+                 - Math.max(...[...document.querySelectorAll('#options button')].map((b) => b.getBoundingClientRect().bottom))",
+            );
+            assert!(
+                space.as_f64().expect("a height") >= 16.0,
+                "{game}: {space} at {width}"
+            );
+            browser.shot(&format!("over-{game}-{scheme}-{width}"));
+            if (scheme, width, game) == ("light", 390, "very-quick-violence") {
+                // What was asked for comes into view when it is there.
+                browser.eval("[...document.querySelectorAll('#options button')].find((b) => b.textContent.includes('turning')).click()");
+                browser.wait("document.querySelectorAll('#look .bar').length === 2");
+                let space = browser.eval(
+                    "document.getElementById('say').getBoundingClientRect().top \
+                     - document.querySelectorAll('#look .bar')[1].getBoundingClientRect().bottom",
+                );
+                assert!(space.as_f64().expect("a height") >= 0.0, "{space}");
+            }
+        }
     }
     browser.no_complaints();
 }

@@ -80,7 +80,7 @@ fn what_no_link_can_carry_is_told() {
     assert_eq!(table.post("link", &json!({ "id": 1 })).status, 400);
 }
 
-/// What a page without a server has: games by link, and texts that outlive a visit.
+/// Gives a page the abilities of one without a server: games by link, and texts that outlive a visit.
 const BY_LINK: &str = "(() => { const kept = new Map(); session.link = true; \
     session.kept = { get: (key) => kept.get(key) ?? null, set: (key, value) => kept.set(key, value) }; })()";
 

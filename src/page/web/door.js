@@ -38,12 +38,14 @@ globalThis.frontDoor = ({ id, make, pictured, send, errors, notice, closed }) =>
     if (isOpen()) id("games").querySelector("input:checked")?.focus({ preventScroll: true });
     document.body.dataset.door = "ready";
   }
-  function close() {
+  // `next` is what has the keys from now on.
+  function close(next = "new") {
     if (!isOpen()) return;
     id("door").hidden = true;
     document.body.classList.remove("choosing");
     unasked = false;
     dismissed = true;
+    id(next).focus({ preventScroll: true });
     closed();
   }
   function update(next) {
@@ -51,7 +53,7 @@ globalThis.frontDoor = ({ id, make, pictured, send, errors, notice, closed }) =>
     if (next.door && !dismissed && !isOpen()) {
       unasked = true;
       open();
-    } else if (!next.door && unasked && !id("begin").inert) close();
+    } else if (!next.door && unasked && !id("begin").inert) close("options");
   }
 
   function list() {
@@ -60,8 +62,9 @@ globalThis.frontDoor = ({ id, make, pictured, send, errors, notice, closed }) =>
       const label = make("label", item);
       const input = make("input", label);
       Object.assign(input, { type: "radio", name: "game", value: one.name });
-      input.addEventListener("change", () => {
-        choose(one);
+      // A click on the one that is chosen already counts, too.
+      input.addEventListener("click", () => {
+        if (one !== game) choose(one);
         // On a narrow screen what comes next lies below the games.
         if (matchMedia("(max-width: 760px)").matches) id("begin").scrollIntoView({ block: "nearest" });
       });
@@ -155,15 +158,15 @@ globalThis.frontDoor = ({ id, make, pictured, send, errors, notice, closed }) =>
     }
     id("begin").inert = false;
     notice(wrong);
-    if (!wrong) close();
+    if (!wrong) close("options");
   }
 
   id("begin").addEventListener("submit", (event) => { event.preventDefault(); begin(); });
   id("position-sought").addEventListener("input", positions);
   for (const name of ["position", "position-sought"]) {
-    id(name).addEventListener("focus", () => { id("start-at-position").checked = true; });
+    id(name).addEventListener("input", () => { id("start-at-position").checked = true; });
   }
-  id("door-back").addEventListener("click", close);
+  id("door-back").addEventListener("click", () => close());
   return { open, close, update, isOpen };
 };
 })();

@@ -57,7 +57,7 @@ globalThis.gameOver = ({ make, button, line, show, door }) => {
     }
     make("p", box, `Estimated with ${found.games} games with random answers from each of ${found.positions} positions.`);
     if (found.undo) {
-      button(box, "Go to it", () => line(`:undo ${found.undo}`)).title = "Redo goes forward again";
+      button(box, "Go to it", () => line(`:undo ${found.undo}`)).title = "To the last answer of a person until then; redo goes forward again";
     }
   }
 

@@ -222,7 +222,9 @@ function render(next) {
 
 function renderCover(next) {
   if (!next.secret) uncovered = null;
-  const covered = Boolean(next.secret) && next.secret !== uncovered && !door?.isOpen();
+  // Nothing is kept from machines.
+  const others = next.sides.some((side) => !side.agent && side.name !== next.secret);
+  const covered = Boolean(next.secret) && others && next.secret !== uncovered && !door?.isOpen();
   // What was typed is as secret as what it answered.
   if (covered && id("cover").hidden) {
     typed.lines = [];
@@ -741,6 +743,11 @@ async function show(text, title) {
   asking -= 1;
   if (state.number !== number || !box.isConnected) return;
   box.replaceChildren();
+  showAnswer(box, answer);
+  seen(id("look"));
+}
+
+function showAnswer(box, answer) {
   if (answer.drawn?.board) return marked(box, answer.drawn);
   if (answer.drawn?.arms) return bars(box, answer);
   if (answer.drawn?.turning) return over.turning(box, answer.drawn.turning);
