@@ -15,7 +15,6 @@ use crate::reports::{Cell, Report};
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use clap::{Args, Subcommand};
-use std::cell::RefCell;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
@@ -199,26 +198,14 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let from = written.as_ref().map_or(games.start, |w| w.next);
     let known = from - games.start;
     let dropped = written.as_ref().and_then(|w| w.dropped.clone());
-    let (summary, mut unwritten, mut failure) = (RefCell::new(summary), None, None);
-    experiment.play(
-        "games",
-        from..games.end,
-        || summary.borrow().so_far(),
-        |played| {
-            summary.borrow_mut().add(&played.record);
-            failure = failure.take().or(played.problems);
-            unwritten = written.as_mut().and_then(|w| w.add(&played.record).err());
-            unwritten.is_none()
-        },
-    )?;
-    if let Some(problem) = unwritten {
-        return Err(problem.into());
-    }
+    let failure = summary.play(&experiment, from..games.end, |record| {
+        written.as_mut().map_or(Ok(()), |written| written.add(record))
+    })?;
     if let Some(written) = written {
         written.finish()?;
     }
-    let (summary, played) = (summary.into_inner(), head.study.heading());
-    let is_well = summary.failed == 0;
+    let played = head.study.heading();
+    let (is_well, hint) = (summary.failed == 0, replay_hint(&summary));
     let mut report = Report::of(played.line(summary.games()));
     if known > 0 {
         report.below(format!("{known} of them were there already"));
@@ -229,6 +216,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         ));
     }
     report.append(summary.report());
+    hint.into_iter().for_each(|hint| report.below(hint));
     if let Some(problems) = &failure {
         report.put(problems.page(wants_colour(std::io::stdout().is_terminal())));
         report.fact("problems", problems);
@@ -237,6 +225,14 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
         .with("played", Cell::data(&played))
         .with("study", Cell::data(&head));
     Ok(show_report(workspace.work(), args.json, report, is_well))
+}
+
+/// Returns the way to see how the first game failed, if one did.
+fn replay_hint(summary: &Summary) -> Option<String> {
+    let game = summary.first_failed()?;
+    Some(format!(
+        "with `--out FILE`, `rulebench sim replay FILE {game}` shows how it came there"
+    ))
 }
 
 fn merge(
@@ -317,7 +313,9 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
         let are = if missing == 1 { "is" } else { "are" };
         report.below(format!("{} {are} missing", counted(missing as usize, "game")));
     }
+    let hint = replay_hint(&summary);
     report.append(summary.report());
+    hint.into_iter().for_each(|hint| report.below(hint));
     let report = report
         .with("played", Cell::data(&played))
         .with("study", Cell::data(&reading.head))

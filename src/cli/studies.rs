@@ -2,13 +2,13 @@
 
 use super::sim::{GameArgs, start};
 use super::{BAD_INPUT, Changes, print_error, problems, show_report, wants_colour};
-use crate::designs::compare::{self, CompareOptions, Comparison, flips};
+use crate::designs::compare::{self, CompareOptions, Comparison, Unchanged, flips};
 use crate::designs::matchups;
 use crate::designs::notes::{self, ReportRequest};
 use crate::designs::{factorial, health, sweep, targets, value};
 use crate::diff::{self, Comparison as Tweaked};
 use crate::experiment::Experiment;
-use crate::experiment::arm::{Arm, ArmOptions, GameRunner, agent};
+use crate::experiment::arm::{Arm, GameRunner, agent};
 use crate::files;
 use crate::people_games::{self, PeopleGames};
 use crate::report::{Problem, Problems, hint_for};
@@ -189,7 +189,8 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             break;
         }
         let wanted = args.plays.request(vec![agent.clone()], request.seed);
-        let experiment = experiment(workspace, &file, &sides, &wanted, &args.plays)?;
+        let threads = args.plays.threads.count();
+        let experiment = Experiment::of_changes(workspace, &file, &sides, &wanted, threads)?;
         let Some(played) = &experiment.heading() else {
             continue;
         };
@@ -214,7 +215,11 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
             played.line(found.games)
         ));
         notes.iter().for_each(|note| own.below(format!("note: {note}")));
-        own.append(found.report(names, args.all));
+        let unchanged = match args.all {
+            true => Unchanged::Listed,
+            false => Unchanged::Counted,
+        };
+        own.append(found.report(names, unchanged));
         let mut people = Facts::default();
         for (name, arm) in ["without", "with"].into_iter().zip(&experiment.arms) {
             let found = PeopleGames::of(&logged, &arm.rules).filter(|people| people.games > 0);
@@ -238,22 +243,6 @@ pub(super) fn compare(workspace: &Workspace, args: &CompareArgs) -> Result<u8, P
     }
     report.fact("warnings", texts(&flips));
     Ok(show_report(workspace.work(), args.json, report, true))
-}
-
-/// Returns the experiment with an arm for each of these changes of a start.
-///
-/// # Errors
-///
-/// What cannot be played so.
-fn experiment<'w>(
-    workspace: &'w Workspace,
-    file: &ScenarioFile,
-    sides: &[Overrides],
-    wanted: &ArmOptions,
-    plays: &GameArgs,
-) -> Result<Experiment<'w>, Problems> {
-    let arms = sides.iter().map(|side| Arm::new(workspace, file, side, wanted));
-    Experiment::new(workspace, arms.collect::<Result<_, _>>()?, plays.threads.count())
 }
 
 #[derive(Args)]
@@ -340,7 +329,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         .collect();
     let plays = &args.one.plays;
     let wanted = plays.request(args.one.agent.clone(), base.seed);
-    let experiment = experiment(workspace, &file, &sides, &wanted, plays)?;
+    let experiment = Experiment::of_changes(workspace, &file, &sides, &wanted, plays.threads.count())?;
     let Some(played) = &experiment.heading() else {
         return Err(problems::missing_value(args.dial.clone(), "DIAL=LOW..HIGH").into());
     };

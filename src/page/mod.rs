@@ -24,7 +24,7 @@ use rust_embed::RustEmbed;
 struct PageFiles;
 
 /// The page's styles and scripts, in the order in which it names them.
-pub(crate) const FILES: [&str; 10] = [
+pub(crate) const FILES: [&str; 11] = [
     "look.css",
     "page.css",
     "throw.js",
@@ -34,6 +34,7 @@ pub(crate) const FILES: [&str; 10] = [
     "link.js",
     "door.js",
     "over.js",
+    "measure.js",
     "page.js",
 ];
 
@@ -41,7 +42,15 @@ pub(crate) const FILES: [&str; 10] = [
 pub(crate) const HTTP: &str = "http.js";
 
 /// The scripts that a page without a session leaves out.
-const WITH_SESSION: [&str; 6] = [HTTP, "editor.js", "scripts.js", "link.js", "door.js", "over.js"];
+const WITH_SESSION: [&str; 7] = [
+    HTTP,
+    "editor.js",
+    "scripts.js",
+    "link.js",
+    "door.js",
+    "over.js",
+    "measure.js",
+];
 
 /// A file of the page by its name below the secret: its type and its text.
 pub(crate) fn file(name: &str) -> Option<(&'static str, String)> {

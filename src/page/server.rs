@@ -6,6 +6,7 @@
 //! everything that a page fetches is named relative to it; no cookie is needed, and no other site knows it.
 
 use super::browser;
+use crate::progress::interrupt_soon;
 use crate::repl::output::Output;
 use crate::repl::session::Session;
 use crate::report::Problem;
@@ -437,7 +438,11 @@ fn answered(request: &HttpRequest, path: &str, hub: &Arc<Hub>) -> HttpResponse {
     match (request.method.as_str(), path, file) {
         ("GET", _, Some((kind, text))) => HttpResponse(200, kind, text),
         ("GET", "state", _) => HttpResponse(200, "application/json", hub.shared_state().state.to_string()),
-        ("POST", "line" | "look" | "door" | "sources" | "write" | "link" | "leave" | "stop", _) => {
+        (
+            "POST",
+            "line" | "look" | "measure" | "door" | "sources" | "write" | "link" | "leave" | "stop",
+            _,
+        ) => {
             // What stands behind the kind, such as how it is encoded, JSON leaves no choice of.
             let kind = request.content.as_deref().and_then(|kind| kind.split(';').next());
             if !kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
@@ -446,6 +451,8 @@ fn answered(request: &HttpRequest, path: &str, hub: &Arc<Hub>) -> HttpResponse {
             if path == "stop" {
                 hub.stop.store(true, Ordering::SeqCst);
                 hub.work.stop();
+                let work = hub.work.clone();
+                interrupt_soon(&hub.work, move || work.is_active() && work.is_stopped());
                 return HttpResponse::json(200, &json!({}));
             }
             let mut sent: Value = serde_json::from_slice(&request.body).unwrap_or_default();
@@ -485,8 +492,8 @@ fn answered(request: &HttpRequest, path: &str, hub: &Arc<Hub>) -> HttpResponse {
         }
         (
             _,
-            "" | "state" | "events" | "line" | "look" | "door" | "sources" | "write" | "link" | "leave"
-            | "stop",
+            "" | "state" | "events" | "line" | "look" | "measure" | "door" | "sources" | "write" | "link"
+            | "leave" | "stop",
             _,
         )
         | (_, _, Some(_)) => HttpResponse::refused(405, "not in this way"),

@@ -38,6 +38,7 @@ mod odds;
 mod page;
 mod page_door;
 mod page_links;
+mod page_measure;
 mod page_scripts;
 mod patches;
 mod pictures;

@@ -1,7 +1,7 @@
 //! Many games between agents: the same bytes however they are played, nothing lost, and no study mixed with another.
 
 use crate::support::{Copy, Ran, root, run_in_with};
-use rulebench::designs::compare::{CompareOptions, Comparison, compare};
+use rulebench::designs::compare::{CompareOptions, Comparison, Unchanged, compare};
 use rulebench::designs::health;
 use rulebench::designs::matchups::matchups;
 use rulebench::experiment::Experiment;
@@ -1075,7 +1075,7 @@ fn what_cannot_be_seen_yet_says_how_many_games_it_would_take() {
     let more: f64 = more.trim_end_matches('3').parse().expect("a number");
     assert!((5200.0..6600.0).contains(&more), "{}", row.verdict);
     // Notes are each told, however alike they are.
-    let page = found.report(["without", "with"], false).text();
+    let page = found.report(["without", "with"], Unchanged::Counted).text();
     assert!(
         page.contains("significant among 4 measures") && page.contains("of 200 games go otherwise with it"),
         "{page}"

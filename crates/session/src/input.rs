@@ -71,7 +71,7 @@ impl Session {
     }
 
     /// Nothing is to be stopped any more, but an agent that is asked and has not seen it yet.
-    fn forget_stop(&self) {
+    pub(crate) fn forget_stop(&self) {
         if !self.is_machine_asked() {
             self.stop.store(false, Ordering::SeqCst);
         }
@@ -204,6 +204,7 @@ impl Session {
                 (response, Some((format!("{prompt}{line}"), reply)))
             }
             PageRequest::Door {} => (door::of(&self.rules.workspace), None),
+            PageRequest::Measure(request) => (reply_json(&self.measure(&request), &[]), None),
             PageRequest::Sources {} => (self.sources(), None),
             PageRequest::Link { id } => {
                 let answer = self.link(id);
@@ -551,15 +552,20 @@ impl Session {
         Ok(reply)
     }
 
-    /// Appends to a reply: the result of a line, or of choices with a single option if the line is empty.
-    fn after(&mut self, line: &str, reply: &mut Output) {
-        self.show_moved(reply);
+    /// Adds what was left undone because somebody has stopped it.
+    pub(crate) fn add_undone(&self, reply: &mut Output) {
         let left = self.rules.workspace.work().take_undone();
         if !left.is_empty() {
             // That it was to stop has been seen: no agent is meant.
             self.stop.store(false, Ordering::SeqCst);
             reply.add(format!("stopped before the end; done were {}", left.join(", ")));
         }
+    }
+
+    /// Appends to a reply: the result of a line, or of choices with a single option if the line is empty.
+    fn after(&mut self, line: &str, reply: &mut Output) {
+        self.show_moved(reply);
+        self.add_undone(reply);
         self.follow(reply);
         self.write_journal(reply);
         self.update_pages(line, reply);

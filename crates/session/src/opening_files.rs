@@ -35,6 +35,11 @@ impl SetupSource {
         }
     }
 
+    /// Returns the scenario from which the file that was opened is played.
+    pub(crate) fn start(&self) -> ScenarioFile {
+        start(&self.opened)
+    }
+
     /// Takes another telling of the scenario, with what is expected of it by hand.
     pub(crate) fn replace_file(&mut self, file: ScenarioFile) {
         let before = std::mem::replace(&mut self.file, file);
@@ -67,6 +72,11 @@ impl SetupSource {
 
     /// Remembers how these options differ from what the scenario says.
     pub(crate) fn keep_options(&mut self, options: &LoadOptions) {
+        self.overrides = self.overrides_under(options);
+    }
+
+    /// Returns the overrides that set the scenario up under these options.
+    pub(crate) fn overrides_under(&self, options: &LoadOptions) -> Overrides {
         let file = &self.opened.file;
         let named = |name: &String| file.variants.iter().any(|v| v.value == *name);
         let set = |name: &String, value: &DialValue| {
@@ -78,10 +88,13 @@ impl SetupSource {
         without.extend(options.without.iter().cloned());
         let variants = options.variants.iter().filter(|v| !named(v)).cloned();
         let dials = options.dials.iter().filter(|(n, v)| !set(n, v));
-        self.overrides.variants = variants.collect();
-        self.overrides.dials = dials.map(|(n, v)| (n.clone(), v.clone())).collect();
-        self.overrides.without = without;
-        self.overrides.scratch.clone_from(&options.scratch);
+        Overrides {
+            variants: variants.collect(),
+            dials: dials.map(|(n, v)| (n.clone(), v.clone())).collect(),
+            without,
+            scratch: options.scratch.clone(),
+            ..self.overrides.clone()
+        }
     }
 }
 
@@ -121,17 +134,22 @@ pub(crate) fn find(workspace: &Workspace, name: Option<&str>) -> Result<OpenedFi
 /// whether that needs care, and what it was.
 pub(crate) type SetupResult = (Play, ScenarioFile, Vec<(bool, Problem)>);
 
+/// Returns the scenario from which a file is played: a puzzle without its answers, which are the solution.
+fn start(opened: &OpenedFile) -> ScenarioFile {
+    let mut file = opened.file.clone();
+    if file.puzzle.is_some() && opened.lines.is_none() {
+        file.answers.clear();
+        file.until = None;
+    }
+    file
+}
+
 pub(crate) fn lay(
     workspace: &Workspace,
     opened: &OpenedFile,
     overrides: &Overrides,
 ) -> Result<SetupResult, Problems> {
-    let mut file = opened.file.clone();
-    if file.puzzle.is_some() && opened.lines.is_none() {
-        // Its answers are the solution, which is a person's to find.
-        file.answers.clear();
-        file.until = None;
-    }
+    let mut file = start(opened);
     if file.until.is_none() {
         // Whatever the file does not answer is a person's to answer.
         file.open = DEFAULT_OPEN.to_owned().into();

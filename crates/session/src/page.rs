@@ -4,6 +4,7 @@
 pub mod board;
 pub(crate) mod door;
 pub mod link;
+mod measure;
 pub mod page_session;
 mod sources;
 pub mod state;
@@ -17,6 +18,7 @@ use crate::session::Session;
 use crate::visible::bare;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,6 +46,23 @@ pub enum PageRequest {
     },
     /// To have the game as a link. With a number that the page has drawn, for a game that was not in a link yet.
     Link { id: String },
+    /// To play many games of the game on the table.
+    Measure(MeasureRequest),
+}
+
+/// A request to play many games between agents, from the start of the game on the table under the rules in force.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasureRequest {
+    /// Number of games, or of games of each side of a comparison.
+    pub games: u64,
+    /// Agents by the factions that they play in the first game of each seed; the others are random.
+    #[serde(default)]
+    pub agents: BTreeMap<String, String>,
+    /// The seed of the games; 1 by default.
+    pub seed: Option<u64>,
+    /// The variant to compare with: switched on if it is off, and off if it is on.
+    pub variant: Option<String>,
 }
 
 impl Session {
@@ -124,6 +143,13 @@ fn part_json(part: &ReportPart) -> Value {
         ReportPart::Fold { head, open, parts } => {
             let parts: Vec<Value> = parts.iter().map(part_json).collect();
             json!({ "head": bare(head), "open": open, "parts": parts })
+        }
+        ReportPart::Table(table) => {
+            let rows = table.texts().into_iter();
+            let rows: Vec<Vec<String>> = rows
+                .map(|row| row.iter().map(|cell| bare(cell)).collect())
+                .collect();
+            json!({ "rows": rows, "headed": table.is_headed() })
         }
         part => json!({ "text": bare(&part.text()) }),
     }

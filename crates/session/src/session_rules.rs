@@ -55,18 +55,22 @@ impl InForce {
         self.files.learn(&self.workspace, path);
     }
 
-    /// These rules, whatever becomes of their files; `why` is what is about to change them.
-    pub(crate) fn previous(&self, ruleset: &Ruleset, why: &str) -> PreviousRules {
+    /// Returns the workspace with the texts of these rules, whatever has become of their files.
+    pub(crate) fn with_texts_of(&self, ruleset: &Ruleset) -> Workspace {
         let sources = ruleset.layers.texts.iter().map(|t| &t.parsed.source);
         let texts = sources.map(|s| (s.name.clone(), s.text.clone()));
         let path = Register::path(&ruleset.rules.game);
         let register = self.register.iter().map(|text| (path.clone(), text.clone()));
         // What was typed at the prompt is no file; the options have it.
         let is_file = |(path, _): &(String, String)| path.contains('/');
+        self.workspace
+            .with(texts.chain(register).filter(is_file).collect())
+    }
+
+    /// These rules, whatever becomes of their files; `why` is what is about to change them.
+    pub(crate) fn previous(&self, ruleset: &Ruleset, why: &str) -> PreviousRules {
         PreviousRules {
-            workspace: self
-                .workspace
-                .with(texts.chain(register).filter(is_file).collect()),
+            workspace: self.with_texts_of(ruleset),
             options: ruleset.options.clone(),
             why: why.to_owned(),
             edited: None,

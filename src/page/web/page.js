@@ -35,12 +35,26 @@ function addPieces(box, pieces) {
 }
 function addParts(box, parts) {
   for (const part of parts) {
+    if (part.rows) { addTable(box, part); continue; }
     const fold = part.parts && make("details", box);
     if (!fold) { make("pre", box, part.text); continue; }
     fold.open = part.open;
     make("summary", fold, part.head);
     addParts(fold, part.parts);
   }
+}
+// Numbers and ranges stand at the end of their cells; only ranges may be broken.
+function addTable(box, { rows, headed }) {
+  const table = make("table", make("div", box, null, "wide"));
+  rows.forEach((cells, nth) => {
+    const row = make("tr", table);
+    for (const [at, cell] of cells.entries()) {
+      const head = headed && nth === 0 ? "col" : at === 0 ? "row" : "";
+      const kind = /^[-+]?[\d.,]+( %)?$/.test(cell) ? "number" : /^[-+\d]/.test(cell) ? "range" : "";
+      const made = make(head && cell ? "th" : "td", row, cell, kind);
+      if (head && cell) made.scope = head;
+    }
+  });
 }
 function draw(tag, parent, attributes) {
   const element = document.createElementNS(SVG, tag);
@@ -213,6 +227,7 @@ function render(next) {
   renderRules(next, before);
   scripts?.render(next);
   globalThis.link?.render(next);
+  measure?.render(next);
   renderKeep(next);
   renderTold(next);
   if (!before || before.number !== next.number) hideLook();
@@ -950,10 +965,11 @@ async function compare(what) {
   if (!dialog.open) dialog.showModal();
 }
 
-// A page without a session has no editor and begins no games.
+// A page without a session has no editor, and begins and plays no games.
 const scripts = globalThis.scriptsPanel?.({ id, make, button, send, look, compare });
 const door = globalThis.frontDoor?.({ id, make, pictured, send, errors, notice, closed: () => renderCover(state) });
 const over = globalThis.gameOver?.({ make, button, line, show, door });
+const measure = globalThis.measurePanel?.({ id, make, button, send, addPieces });
 
 // --- what is kept -----------------------------------------------------------------------------------------------
 
@@ -1375,4 +1391,4 @@ function replay() {
 }
 
 if (kept) replay();
-else session.listen({ state: found, lost });
+else session.listen({ state: found, lost, progress: (task) => measure?.progress(task) });

@@ -6,7 +6,7 @@ use crate::experiment::measure::{Measure, TypeMeasure};
 use crate::experiment::tally::{TOO_FEW, Tally};
 use crate::lines::listed;
 use crate::report::Problems;
-use crate::reports::{Cell, Report, ReportTable};
+use crate::reports::{Cell, Report, ReportPart, ReportTable};
 use crate::stats::SURE;
 
 /// Maximum number of measures listed as the same in every game.
@@ -16,6 +16,17 @@ pub const NAMED: usize = 6;
 const LOOKS_EVERY: u64 = 50;
 /// Below so many seeds it does not stop.
 const LEAST: u64 = 100;
+
+/// Place of the measures of unit types that have not changed in a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unchanged {
+    /// By their number; an option of the command lists them.
+    Counted,
+    /// In a table of their own that can be folded.
+    Folded,
+    /// Among the others.
+    Listed,
+}
 
 /// Options of a comparison.
 #[derive(Debug, Clone, Default)]
@@ -133,14 +144,15 @@ pub fn compare(experiment: &Experiment<'_>, options: &CompareOptions) -> Result<
     })
 }
 impl Comparison {
-    /// Returns the report of it, with what the two arms are called; unchanged measures of unit types only if all are wanted.
-    pub fn report(&self, [base, with]: [&str; 2], all: bool) -> Report {
-        let columns = || Change::columns([base, with, "95 % interval of the change"]);
-        let (mut table, mut every) = (ReportTable::headed(columns()), ReportTable::headed(columns()));
+    /// Returns the report of it, with what the two arms are called.
+    pub fn report(&self, [base, with]: [&str; 2], unchanged: Unchanged) -> Report {
+        let table = || ReportTable::headed(Change::columns([base, with, "95 % interval of the change"]));
+        let (mut every, mut of_note, mut rest) = (table(), table(), table());
         for change in &self.changes {
-            let of_note = !matches!(&change.measure, Measure::Unit(_, of) if *of != TypeMeasure::WinShare);
-            if all || of_note || change.changed {
-                table.push(change.cells());
+            let is_detail = matches!(&change.measure, Measure::Unit(_, of) if *of != TypeMeasure::WinShare);
+            match is_detail && !change.changed && unchanged != Unchanged::Listed {
+                true => rest.push(change.cells()),
+                false => of_note.push(change.cells()),
             }
             every.push(change.cells());
         }
@@ -152,22 +164,36 @@ impl Comparison {
         report.fact("other_games", self.other_games);
         report.fact("changes", &every);
         report.fact("same", &self.same);
-        let mut notes = Vec::from_iter(self.lone_seed().map(|why| format!("{why} (--games)")));
-        if table.len() < every.len() {
-            notes.push(format!(
-                "{} more measures of unit types have not changed (--all lists them)",
-                every.len() - table.len()
-            ));
-        }
+        let (by_games, by_all) = match unchanged {
+            Unchanged::Folded => ("", ""),
+            Unchanged::Counted | Unchanged::Listed => (" (--games)", " (--all lists them)"),
+        };
+        let mut notes = Vec::from_iter(self.lone_seed().map(|why| format!("{why}{by_games}")));
+        let unlisted = (!rest.is_empty()).then(|| {
+            let count = rest.len();
+            format!("{count} more measures of unit types have not changed{by_all}")
+        });
+        let folded = match unchanged {
+            Unchanged::Folded => unlisted,
+            Unchanged::Counted | Unchanged::Listed => {
+                notes.extend(unlisted);
+                None
+            }
+        };
         if !self.same.is_empty() {
             notes.push(format!("the same in every game: {}", listed(&self.same, NAMED)));
         }
         let others = || self.notes.iter().chain(&self.warning);
         notes.extend(others().cloned());
         report.fact("notes", Cell::list(others().map(String::as_str)));
-        if !table.is_empty() {
-            report.put(table);
+        if !of_note.is_empty() {
+            report.put(of_note);
         }
+        report.extend(folded.map(|head| ReportPart::Fold {
+            head,
+            open: false,
+            parts: vec![rest.into()],
+        }));
         report.put(notes.join("\n"));
         report
     }

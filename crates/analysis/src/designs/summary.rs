@@ -1,13 +1,17 @@
 //! Summary of the games of one arm, added up game by game.
 
+use crate::experiment::Experiment;
 use crate::experiment::measure::{GameFacts, Measure, TypeMeasure};
 use crate::experiment::record::{GameEnd, GameRecord};
 use crate::experiment::tally::Tally;
 use crate::lines::counted;
+use crate::report::{Problem, Problems};
 use crate::reports::{Cell, Column, Facts, Report, ReportTable};
 use crate::stats::{Estimate, Interval};
 use crate::{facts, row};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// The games so far.
 #[derive(Debug, Clone)]
@@ -36,6 +40,35 @@ impl Summary {
             tally: Tally::new([facts]),
             seed: Vec::new(),
         }
+    }
+
+    /// Plays these games of an experiment with one arm and adds them, until the user stops it. `keep` gets each record
+    /// as well and may refuse it, which ends the games. Returns the problems of the first game that fails.
+    ///
+    /// # Errors
+    ///
+    /// A record that was refused; a start that cannot be laid.
+    pub fn play(
+        &mut self,
+        experiment: &Experiment<'_>,
+        games: Range<u64>,
+        mut keep: impl FnMut(&GameRecord) -> Result<(), Problem>,
+    ) -> Result<Option<Problems>, Problems> {
+        let summary = RefCell::new(self);
+        let (mut failure, mut kept) = (None, Ok(()));
+        experiment.play(
+            "games",
+            games,
+            || summary.borrow().so_far(),
+            |played| {
+                summary.borrow_mut().add(&played.record);
+                failure = failure.take().or(played.problems);
+                kept = keep(&played.record);
+                kept.is_ok()
+            },
+        )?;
+        kept?;
+        Ok(failure)
     }
 
     fn facts(&self) -> &GameFacts {
@@ -98,6 +131,11 @@ impl Summary {
         self.tally.arms[0].games + self.seed.len() as u64 + self.failed
     }
 
+    /// Returns the number of the first game that failed.
+    pub fn first_failed(&self) -> Option<u64> {
+        self.failure.as_ref().map(|(game, _)| *game)
+    }
+
     /// Returns the report on all games.
     pub fn report(mut self) -> Report {
         self.close();
@@ -139,8 +177,7 @@ impl Summary {
         report.extend(notes.iter().map(|note| format!("note: {note}")));
         if let Some((game, why)) = &self.failure {
             report.put(format!(
-                "{} failed; the first is game {game}: {why} (with `--out FILE`, `rulebench sim replay FILE {game}` shows \
-                 how it came there)",
+                "{} failed; the first is game {game}: {why}",
                 counted(self.failed as usize, "game")
             ));
         }

@@ -15,6 +15,7 @@ use crate::kernel::table::{AnswerError, Answerer, Position, Question, Reply};
 use crate::option_text::QuestionWords;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, Source, hint_for};
+use crate::rules::layers::SCRATCH;
 use crate::rules::ruleset::Ruleset;
 use crate::rules::workspace::Workspace;
 use crate::scenario::answers;
@@ -58,6 +59,9 @@ pub struct Arm {
     pub start: String,
     /// Variants that are off although the game has adopted them.
     pub without: Vec<String>,
+    /// The text of the scratch layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scratch: Option<String>,
     /// The fingerprint of the rules.
     pub rules: String,
     /// Agents, by player: the first player has the first faction until seats are swapped.
@@ -152,6 +156,7 @@ impl Arm {
             game: file.game.value.clone(),
             start: file.to_toml(),
             without: overrides.without.clone(),
+            scratch: overrides.scratch.clone(),
             rules: setup.play.ruleset().fingerprint(),
             agents,
             armies,
@@ -216,7 +221,9 @@ impl Arm {
 
     /// Returns the heading of a report about it.
     pub fn heading(&self) -> Heading {
-        let (start, _) = ScenarioFile::parse_as_far(Source::new("", self.start.as_str()));
+        let (mut start, _) = ScenarioFile::parse_as_far(Source::new("", self.start.as_str()));
+        let scratch = self.scratch.iter().map(|_| SCRATCH.to_owned().into());
+        start.variants.extend(scratch);
         Heading {
             seed: self.seed,
             agents: self.agents.clone(),
@@ -398,6 +405,7 @@ impl GameRunner {
         let file = ScenarioFile::parse(Source::new("the start of the study", arm.start.as_str()))?;
         let overrides = Overrides {
             without: arm.without.clone(),
+            scratch: arm.scratch.clone(),
             ..Overrides::default()
         };
         Self::on(run::lay(workspace, &file, &overrides)?, arm)

@@ -18,8 +18,9 @@ use crate::report::Problems;
 use crate::rules::ruleset::Ruleset;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
+use crate::stage::run::Overrides;
 use crate::work::Work;
-use arm::{Arm, GameRunner, Look};
+use arm::{Arm, ArmOptions, GameRunner, Look};
 use heading::Heading;
 use measure::GameFacts;
 use record::{GameEnd, GameRecord};
@@ -82,6 +83,24 @@ impl<'w> Experiment<'w> {
             threads,
             work: workspace.work(),
         })
+    }
+
+    /// The experiment with an arm for each of these changes of a start; see [`Self::new`].
+    ///
+    /// # Errors
+    ///
+    /// An arm that cannot be played.
+    pub fn of_changes(
+        workspace: &'w Workspace,
+        start: &ScenarioFile,
+        changes: &[Overrides],
+        options: &ArmOptions,
+        threads: Option<usize>,
+    ) -> Result<Self, Problems> {
+        let arms = changes
+            .iter()
+            .map(|change| Arm::new(workspace, start, change, options));
+        Self::new(workspace, arms.collect::<Result<_, _>>()?, threads)
     }
 
     /// Returns the heading of a report about it: what all arms have in common.

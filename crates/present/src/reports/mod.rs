@@ -136,7 +136,7 @@ impl ReportTable {
     }
 
     /// Returns the rows as people see them, headings first.
-    fn texts(&self) -> Vec<Vec<String>> {
+    pub fn texts(&self) -> Vec<Vec<String>> {
         let is_shown = |at: usize| self.columns.get(at).is_none_or(|column| column.shown);
         let shown = |row: &Vec<Cell>| -> Vec<String> {
             let cells = row.iter().enumerate().filter(|(at, _)| is_shown(*at));
@@ -146,6 +146,11 @@ impl ReportTable {
         let headings: Vec<String> = headings.map(|column| column.heading.clone()).collect();
         let head = self.headed.then_some(headings);
         head.into_iter().chain(self.rows.iter().map(shown)).collect()
+    }
+
+    /// Whether the first of the rows that people see has the headings.
+    pub fn is_headed(&self) -> bool {
+        self.headed
     }
 
     /// Returns the rows as programs get them.

@@ -47,6 +47,11 @@ impl Session {
     ///
     /// Names that no variant has, rules that do not fit together, a board that they cannot keep.
     pub fn with(&mut self, names: &[&str]) -> Result<Output, Problems> {
+        self.change_options(self.options_with(names)?, &format!("with {}", names.join(", ")))
+    }
+
+    /// Returns the options of the rules in force with these variants on.
+    pub(crate) fn options_with(&self, names: &[&str]) -> Result<LoadOptions, Problems> {
         self.rules.check_tweaks(self.play.ruleset(), names)?;
         let mut options = self.play.ruleset().options.clone();
         let on = self.rules.on(&self.game(), &options);
@@ -60,7 +65,7 @@ impl Session {
             }
         }
         options.variants.sort();
-        self.change_options(options, &format!("with {}", names.join(", ")))
+        Ok(options)
     }
 
     /// Takes variants off, with the board kept.
@@ -69,6 +74,12 @@ impl Session {
     ///
     /// As [`Self::with`]; variants that are not on.
     pub fn without(&mut self, names: &[&str]) -> Result<Output, Problems> {
+        let options = self.options_without(names)?;
+        self.change_options(options, &format!("without {}", names.join(", ")))
+    }
+
+    /// Returns the options of the rules in force with these variants off.
+    pub(crate) fn options_without(&self, names: &[&str]) -> Result<LoadOptions, Problems> {
         self.rules.check_tweaks(self.play.ruleset(), names)?;
         let mut options = self.play.ruleset().options.clone();
         let on = self.rules.on(&self.game(), &options);
@@ -86,7 +97,7 @@ impl Session {
             }
         }
         options.without.sort();
-        self.change_options(options, &format!("without {}", names.join(", ")))
+        Ok(options)
     }
 
     /// Turns dials, with the board kept; back to what the rules say where the value is empty.
