@@ -7,8 +7,8 @@ use super::arguments::{
 use super::mutate::MutateArgs;
 use super::{
     BAD_INPUT, FAILED, OK, Screen, check, complain, coverage, diff, doc, ladder, log, mutate, new, odds,
-    print, print_error, print_problems, problems, profile, render, repl, run, sheet, sim, snapshots, studies,
-    test, the_game, variants, wants_colour,
+    print, print_error, print_problems, problems, profile, render, repl, run, share, sheet, sim, snapshots,
+    studies, test, the_game, variants, wants_colour,
 };
 use crate::command::{Group, more};
 use crate::commands::COMMANDS;
@@ -201,6 +201,7 @@ const FORMS: &[(&str, LineForm)] = &[
         }),
     ),
     ("sheet", line!(SheetArgs, sheet::run)),
+    ("share", line!(share::ShareArgs, share::run)),
     (
         "check",
         line!(Check, |workspace, args: Check| check::run(

@@ -21,6 +21,7 @@ mod render;
 mod repl;
 mod replay;
 mod run;
+mod share;
 mod sheet;
 mod sim;
 pub(crate) mod snapshots;

@@ -5,8 +5,9 @@
 //! The page holds every part of a board (a cell, a unit, an arrow) once and each moment as a list of
 //! parts, so that a whole game stays small.
 
+use super::alone::{self, DataBlock, Permits};
 use super::board::{EDGE, cells, clean, told_legend, units};
-use super::{FILES, WITH_SESSION, choices, file, hash};
+use super::{WITH_SESSION, choices};
 use crate::event_text::Entry;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{PlaceSet, TypeId};
@@ -20,7 +21,6 @@ use crate::picture::svg::PictureLayer;
 use crate::picture::{ink, svg};
 use crate::play::Play;
 use crate::report::Source;
-use crate::reports::web::escaped;
 use crate::rules::runtime::Runtime;
 use crate::rules::trace::TraceLevel;
 use crate::scenario::file::ScenarioFile;
@@ -399,51 +399,17 @@ pub fn page(game: &str, title: &str, note: &str, factions: &[String], reels: &[R
     };
     let mut data = json!(data);
     clean(&mut data);
-    alone(title, &data)
-}
-
-/// The page with all its files and this data in it. Its own script and style may run, each by its hash, and
-/// nothing else.
-fn alone(title: &str, data: &Value) -> String {
-    let mut page = file("").map_or_else(String::new, |(_, text)| text);
-    let (mut scripts, mut styles) = (String::new(), String::new());
-    for name in FILES {
-        let Some((kind, text)) = file(name) else { continue };
-        let hashed = format!(" 'sha256-{}'", hash(name));
-        let (tag, within) = match kind {
-            "text/css" => {
-                styles.push_str(&hashed);
-                let tag = format!("<link rel=\"stylesheet\" href=\"{name}\">");
-                (tag, format!("<style>{text}</style>"))
-            }
-            _ => {
-                let tag = format!("<script type=\"module\" src=\"{name}\"></script>");
-                if WITH_SESSION.contains(&name) {
-                    page = page.replacen(&format!("{tag}\n"), "", 1);
-                    continue;
-                }
-                scripts.push_str(&hashed);
-                (tag, format!("<script type=\"module\">{text}</script>"))
-            }
-        };
-        page = page.replacen(&tag, &within, 1);
-    }
-    let policy = format!(
-        "default-src 'none'; script-src{scripts}; style-src{styles}; img-src data:; base-uri 'none'; \
-         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-    );
-    let head = "<meta charset=\"utf-8\">\n";
-    let policy = format!("{head}<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n");
-    // Nothing in the data may end the script that it stands in.
-    let data = data.to_string().replace('<', "\\u003c");
-    let data = format!("<script type=\"application/json\" id=\"data\">{data}</script>\n</body>");
-    page.replacen(head, &policy, 1)
-        .replacen(
-            "<title>rulebench</title>",
-            &format!("<title>{}</title>", escaped(title)),
-            1,
-        )
-        .replacen("</body>", &data, 1)
+    let permits = Permits {
+        scripts: "",
+        others: "trusted-types 'none'",
+    };
+    let block = DataBlock {
+        id: "data",
+        kind: "application/json",
+        text: &data.to_string(),
+    };
+    let in_place = |name| Some(name).filter(|name| !WITH_SESSION.contains(name));
+    alone::page(title, in_place, permits, &[block])
 }
 
 /// The places of the slider, and for each moment of each game whether the other has it too.

@@ -13,6 +13,7 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { rhai, toml } from "./languages.js";
+import { strToU8, zipSync } from "fflate";
 
 const colours = syntaxHighlighting(HighlightStyle.define([
   { tag: tags.keyword, color: "var(--strong)", fontWeight: "600" },
@@ -95,6 +96,12 @@ const tooltip = (word, text) => text && {
     dom.textContent = text;
     return { dom };
   },
+};
+
+// Returns the bytes of a .zip archive with these texts by path. The same texts give the same bytes.
+globalThis.zipTexts = (texts) => {
+  const files = Object.entries(texts).map(([path, text]) => [path, strToU8(text)]);
+  return zipSync(Object.fromEntries(files), { mtime: "1980-01-01T12:00:00" });
 };
 
 // Makes an editor in an element of the page.

@@ -81,18 +81,43 @@ fn build_module(mut cargo: Command) -> Result<(), Box<dyn Error>> {
     Bindgen::new()
         .input_path(built)
         .out_name(NAME)
-        .web(true)?
+        .no_modules(true)?
         .typescript(false)
+        .remove_name_section(true)
         .generate(&folder)?;
-    // Node takes the loader for a module only where this file says so.
-    std::fs::write(folder.join("package.json"), "{ \"type\": \"module\" }\n")?;
     let module = folder.join(format!("{NAME}_bg.wasm"));
+    optimise(&module)?;
     let bytes = std::fs::read(&module)?;
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     gzip.write_all(&bytes)?;
-    let zipped = gzip.finish()?.len();
-    println!("{}: {} bytes, {zipped} with gzip", module.display(), bytes.len());
+    let zipped = gzip.finish()?;
+    println!(
+        "{}: {} bytes, {} with gzip",
+        module.display(),
+        bytes.len(),
+        zipped.len()
+    );
+    std::fs::write(module.with_extension("wasm.gz"), zipped)?;
     Ok(())
+}
+
+/// Makes the module smaller and faster with `wasm-opt` of Binaryen, where that is installed.
+fn optimise(module: &Path) -> Result<(), Box<dyn Error>> {
+    let smaller = module.with_extension("opt");
+    let mut optimiser = Command::new("wasm-opt");
+    optimiser
+        .args(["-O3", "--all-features"])
+        .arg(module)
+        .arg("-o")
+        .arg(&smaller);
+    match optimiser.status() {
+        Ok(status) if status.success() => Ok(std::fs::rename(smaller, module)?),
+        Ok(status) => Err(format!("`wasm-opt` failed: {status}").into()),
+        Err(_) => {
+            eprintln!("note: `wasm-opt` of Binaryen is not installed; it would make the module smaller");
+            Ok(())
+        }
+    }
 }
 
 /// Returns the folder of the workspace.

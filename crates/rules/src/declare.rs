@@ -52,7 +52,7 @@ pub enum DialRange {
 }
 
 /// Value of a dial.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum DialValue {
     /// A number.

@@ -405,6 +405,8 @@ commands! {
         LINE "render" "" nothing;
         /// Make unit cards and a reference sheet to print
         LINE "sheet" "" nothing;
+        /// Write a game as one page that plays and can be edited in any browser
+        LINE "share" "" nothing;
     }
     Maintain {
         /// Check every script, variant and scenario

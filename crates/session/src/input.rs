@@ -217,6 +217,13 @@ impl Session {
                     is_told.then(|| ("a link was made on the page".to_owned(), output)),
                 )
             }
+            PageRequest::OpenLink { link, seen } => {
+                let (answer, output) = self.open_link(&link, &seen);
+                (
+                    answer,
+                    output.map(|output| ("a link was opened".to_owned(), output)),
+                )
+            }
             PageRequest::Write { path, text, version } => {
                 let (answer, output) = self.write_source(&path, &text, version.as_deref());
                 (
@@ -563,7 +570,7 @@ impl Session {
     }
 
     /// Appends to a reply: the result of a line, or of choices with a single option if the line is empty.
-    fn after(&mut self, line: &str, reply: &mut Output) {
+    pub(crate) fn after(&mut self, line: &str, reply: &mut Output) {
         self.show_moved(reply);
         self.add_undone(reply);
         self.follow(reply);

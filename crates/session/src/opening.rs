@@ -3,9 +3,10 @@
 use crate::commands::patch::note_on_scratch;
 use crate::opening_files::{SetupSource, expect_also, find, lay};
 use crate::output::{Output, OutputPiece};
+use crate::play::Play;
 use crate::problems;
 use crate::render::Style;
-use crate::report::{Problems, Source};
+use crate::report::{Problem, Problems, Source};
 use crate::rulebook::Rulebook;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
@@ -116,7 +117,7 @@ impl Session {
         self.add_board(reply);
         // Below the board, where they are still on the screen.
         let asks = !matches!(self.state, SessionState::Failed { .. });
-        let at = reply.pieces.len() - usize::from(asks);
+        let at = reply.pieces.len().saturating_sub(usize::from(asks));
         let notes = std::mem::take(&mut self.shown.notes).into_iter();
         let notes: Vec<OutputPiece> = notes.map(|note| self.noted(note)).collect();
         reply.pieces.splice(at..at, notes);
@@ -140,13 +141,24 @@ impl Session {
         if patched {
             reply.add("what was patched stays with the game that was on the table; `:undo` brings both back");
         }
-        // Whoever opens another game by mistake has lost nothing.
-        self.replace(play, "the game that was on the table is back");
-        self.set_up = SetupSource {
+        let set_up = SetupSource {
             file,
             opened,
             overrides,
         };
+        Ok(self.put((play, set_up), notes, reply))
+    }
+
+    /// Puts another play on the table, with the source of its set-up.
+    pub(crate) fn put(
+        &mut self,
+        (play, set_up): (Play, SetupSource),
+        notes: Vec<(bool, Problem)>,
+        mut reply: Output,
+    ) -> Output {
+        // Whoever opens another game by mistake has lost nothing.
+        self.replace(play, "the game that was on the table is back");
+        self.set_up = set_up;
         self.keep_options();
         self.rules.before = None;
         self.shown.begin_again();
@@ -154,7 +166,7 @@ impl Session {
         reply.add(self.on_the_table());
         self.plays.going = true;
         self.introduce(&mut reply);
-        Ok(reply)
+        reply
     }
 
     /// Opens a game by name, or a scenario or transcript by name or path.
@@ -229,7 +241,7 @@ impl Session {
 }
 
 /// Returns the title of a game: that of its rulebook, or its name.
-pub(crate) fn title_of(workspace: &Workspace, game: &str) -> String {
+pub fn title_of(workspace: &Workspace, game: &str) -> String {
     match Rulebook::read(workspace, game) {
         Ok((book, _)) => book.rulebook.title,
         Err(_) => {

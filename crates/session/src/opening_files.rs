@@ -100,7 +100,7 @@ impl SetupSource {
 
 /// Finds the game, scenario or transcript of this name; without a name the one that the workspace opens with, or its
 /// first game.
-pub(crate) fn find(workspace: &Workspace, name: Option<&str>) -> Result<OpenedFile, Problems> {
+pub fn find(workspace: &Workspace, name: Option<&str>) -> Result<OpenedFile, Problems> {
     let games = workspace.games();
     let fresh = |game: &str| ScenarioFile::new(game).into();
     let Some(name) = name else {

@@ -2,7 +2,7 @@
 //! tells is shown there, too.
 
 pub mod board;
-pub(crate) mod door;
+pub mod door;
 pub mod link;
 mod measure;
 pub mod page_session;
@@ -46,6 +46,11 @@ pub enum PageRequest {
     },
     /// To have the game as a link. With a number that the page has drawn, for a game that was not in a link yet.
     Link { id: String },
+    /// To put the game of a link on the table. With what the browser has seen of games by link, by their numbers.
+    OpenLink {
+        link: String,
+        seen: BTreeMap<String, String>,
+    },
     /// To play many games of the game on the table.
     Measure(MeasureRequest),
 }

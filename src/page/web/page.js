@@ -228,6 +228,7 @@ function render(next) {
   scripts?.render(next);
   globalThis.link?.render(next);
   measure?.render(next);
+  shared?.render();
   renderKeep(next);
   renderTold(next);
   if (!before || before.number !== next.number) hideLook();
@@ -970,6 +971,7 @@ const scripts = globalThis.scriptsPanel?.({ id, make, button, send, look, compar
 const door = globalThis.frontDoor?.({ id, make, pictured, send, errors, notice, closed: () => renderCover(state) });
 const over = globalThis.gameOver?.({ make, button, line, show, door });
 const measure = globalThis.measurePanel?.({ id, make, button, send, addPieces });
+const shared = globalThis.sharedPanel?.({ id, notice });
 
 // --- what is kept -----------------------------------------------------------------------------------------------
 
@@ -1391,4 +1393,4 @@ function replay() {
 }
 
 if (kept) replay();
-else session.listen({ state: found, lost, progress: (task) => measure?.progress(task) });
+else session.listen({ state: found, lost, note: notice, progress: (task) => measure?.progress(task) });

@@ -2,10 +2,12 @@
 // that came of it as a JSON text.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { runInThisContext } from "node:vm";
 
 const folder = process.argv[2];
-const { initSync, reply } = await import(pathToFileURL(join(folder, "rulebench.js")));
+globalThis.rulebenchNow = () => performance.now();
+globalThis.rulebenchProgress = () => {};
+const { initSync, reply } = runInThisContext(`${readFileSync(join(folder, "rulebench.js"), "utf8")}; wasm_bindgen`);
 initSync({ module: readFileSync(join(folder, "rulebench_bg.wasm")) });
 for (const message of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   let line;

@@ -34,7 +34,8 @@ use std::sync::Arc;
 const EXPECTATION: &str = "expectation";
 
 /// Overrides that a command line adds to a scenario.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Overrides {
     /// Another seed.
     pub seed: Option<u64>,

@@ -22,6 +22,10 @@ pub mod file;
 pub mod ground;
 pub mod ink;
 pub mod plane;
+#[cfg(not(target_family = "wasm"))]
+pub mod png;
+#[cfg(target_family = "wasm")]
+#[path = "no_png.rs"]
 pub mod png;
 mod problems;
 pub mod scene;

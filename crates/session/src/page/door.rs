@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 const MOST_STEPS: usize = 500;
 
 /// Returns the games of a workspace.
-pub(crate) fn of(workspace: &Workspace) -> Value {
+pub fn of(workspace: &Workspace) -> Value {
     let games: Vec<Value> = workspace.games().iter().map(|g| game(workspace, g)).collect();
     let mut value = json!({ "games": games });
     clean(&mut value);

@@ -9,6 +9,7 @@ use crate::kernel::dice::text_hash;
 use crate::kernel::event::Event;
 use crate::opening_files::{SetupSource, lay};
 use crate::option_text::QuestionWords;
+use crate::output::Output;
 use crate::play::{Play, Progress};
 use crate::problems;
 use crate::render::Style;
@@ -300,6 +301,34 @@ impl Session {
         session.history.present.link = Some(link.id.clone());
         session.settle();
         Ok(session)
+    }
+
+    /// Puts the game of a link on the table; the one before is kept. Returns what the page is told, and the output.
+    pub(crate) fn open_link(
+        &mut self,
+        text: &str,
+        seen: &BTreeMap<String, String>,
+    ) -> (Value, Option<Output>) {
+        let refused = |Problems(problems): Problems, id: Option<&str>| {
+            (json!({ "problems": problems_json(&problems), "id": id }), None)
+        };
+        let link = match Link::read(text) {
+            Ok(link) => link,
+            Err(problem) => return refused(problem.into(), None),
+        };
+        let known = seen.get(&link.id).map(String::as_str);
+        match Self::of_link(&self.rules.workspace, &link, known, self.face.style) {
+            Ok(there) => {
+                // Whoever opens it plays on; no agent does.
+                self.plays.sides.clear();
+                let notes = there.shown.notes;
+                let mut reply = self.put((there.play, there.set_up), notes, Output::default());
+                self.history.present.link = Some(link.id.clone());
+                self.after("", &mut reply);
+                (link.summary(), Some(reply))
+            }
+            Err(problems) => refused(problems, Some(&link.id)),
+        }
     }
 
     /// Returns the game as a link, with the number of its answers, what a browser keeps of it, and how many of the last
