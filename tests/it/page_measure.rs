@@ -84,7 +84,7 @@ fn a_puzzle_is_played_without_its_solution() {
         std::fs::read_to_string(copy.path("scenarios/smalltricks/puzzle-the-open-gate.toml")).expect("text");
     let unsolved = |line: &&str| !line.starts_with("puzzle") && !line.starts_with("answers");
     let start: Vec<&str> = puzzle.lines().filter(unsolved).collect();
-    copy.write("scenarios/smalltricks/open-gate.toml", &start.join("\n"));
+    copy.write("scenarios/smalltricks/open-gate.toml", start.join("\n"));
     let table = Table::serve(&copy.path(""), &["puzzle-the-open-gate"]);
     let of_puzzle = row(&measure(&table, &json!({ "games": 20 })), "decisions");
     let table = Table::serve(&copy.path(""), &["open-gate"]);
@@ -287,6 +287,25 @@ fn games_are_played_and_compared_in_a_browser_by_mouse_and_by_keys() {
         browser.eval("document.getElementById('measure-results').scrollIntoView()");
         browser.shot(&format!("measure-compared-{scheme}-{width}"));
     }
+    // The progress is shown, if the session tells it, and a button stops the games.
+    browser.call(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({ "source": "let own; Object.defineProperty(globalThis, 'session', { get: () => own, set: (session) => { \
+                own = { ...session, listen: (on) => { globalThis.heard = on; session.listen(on); } }; } })" }),
+    );
+    browser.go(&table);
+    browser.click("#tab-measure");
+    browser.eval("document.querySelector('#measure-form [name=games]').value = 1000000");
+    browser.click("#measure-form > button");
+    browser.wait("document.getElementById('measure-status').textContent === 'runningStop'");
+    browser.eval("heard.progress({ what: 'games', done: 7, count: 1000000 })");
+    let status = browser.eval("document.getElementById('measure-status').textContent");
+    assert_eq!(status, "7 of 1000000 gamesStop");
+    std::thread::sleep(Duration::from_secs(1));
+    browser.click("#measure-status button");
+    browser.wait(
+        "document.getElementById('measure-results').textContent.includes('stopped before the end; done were games')",
+    );
     // What is refused is shown.
     browser.eval("document.querySelector('#measure-form [name=games]').value = 0");
     browser.eval("document.querySelector('#measure-form').noValidate = true");
