@@ -30,7 +30,10 @@ pub fn run(options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn 
     };
     // The module is first, so that the binary can embed it.
     match toolchain(WASM) {
-        Ok(cargo) => build_module(cargo)?,
+        Ok(module) => {
+            build_module(module)?;
+            cargo.arg("--features=web");
+        }
         Err(missing) => eprintln!("note: the binary is built without the module for WebAssembly: {missing}"),
     }
     build(cargo.args(["--package=rulebench", "--bin=rulebench", "--profile", PROFILE]))?;

@@ -1,5 +1,5 @@
 //! Tasks of developers. `cargo xtask wasm` builds all crates of `crates/` for WebAssembly, and of `crates/wasm` the
-//! module and its JavaScript loader in `target/wasm/`. `cargo xtask editor` makes the page's editor of scripts.
+//! module and its JavaScript loader in `target/wasm/`. `cargo xtask web` writes the pages of all games. `cargo xtask editor` makes the page's editor of scripts.
 //! `cargo xtask dist` builds the binary for users.
 
 mod dist;
@@ -32,11 +32,12 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     let done = match args.next().as_ref().and_then(|task| task.to_str()) {
         Some("wasm") => wasm(args),
+        Some("web") => web(),
         Some("editor") => editor::run(args),
         Some("dist") => dist::run(args),
         _ => {
             eprintln!(
-                "usage: cargo xtask wasm [CARGO OPTIONS]\n       cargo xtask editor [--check]\n       {}",
+                "usage: cargo xtask wasm [CARGO OPTIONS]\n       cargo xtask web\n       cargo xtask editor [--check]\n       {}",
                 dist::USAGE
             );
             return ExitCode::from(2);
@@ -65,6 +66,22 @@ fn wasm(options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn Err
     Ok(ExitCode::SUCCESS)
 }
 
+/// Builds the module and writes the pages of all games with it.
+fn web() -> Result<ExitCode, Box<dyn Error>> {
+    let status = wasm(std::iter::empty())?;
+    if status != ExitCode::SUCCESS {
+        return Ok(status);
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut share = Command::new(cargo);
+    share.args(["run", "--locked", "--release", "--quiet", "--"]);
+    share.args(["share", "--all", "--out", "target/web"]);
+    match share.current_dir(root()?).status()?.success() {
+        true => Ok(ExitCode::SUCCESS),
+        false => Ok(ExitCode::FAILURE),
+    }
+}
+
 /// Builds the crates, and writes the module with its loader.
 fn build_module(mut cargo: Command) -> Result<(), Box<dyn Error>> {
     let root = root()?;
@@ -86,7 +103,6 @@ fn build_module(mut cargo: Command) -> Result<(), Box<dyn Error>> {
         .remove_name_section(true)
         .generate(&folder)?;
     let module = folder.join(format!("{NAME}_bg.wasm"));
-    optimise(&module)?;
     let bytes = std::fs::read(&module)?;
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     gzip.write_all(&bytes)?;
@@ -99,25 +115,6 @@ fn build_module(mut cargo: Command) -> Result<(), Box<dyn Error>> {
     );
     std::fs::write(module.with_extension("wasm.gz"), zipped)?;
     Ok(())
-}
-
-/// Makes the module smaller and faster with `wasm-opt` of Binaryen, where that is installed.
-fn optimise(module: &Path) -> Result<(), Box<dyn Error>> {
-    let smaller = module.with_extension("opt");
-    let mut optimiser = Command::new("wasm-opt");
-    optimiser
-        .args(["-O3", "--all-features"])
-        .arg(module)
-        .arg("-o")
-        .arg(&smaller);
-    match optimiser.status() {
-        Ok(status) if status.success() => Ok(std::fs::rename(smaller, module)?),
-        Ok(status) => Err(format!("`wasm-opt` failed: {status}").into()),
-        Err(_) => {
-            eprintln!("note: `wasm-opt` of Binaryen is not installed; it would make the module smaller");
-            Ok(())
-        }
-    }
 }
 
 /// Returns the folder of the workspace.

@@ -259,7 +259,9 @@ async function reset() {
 
 // The page with the files as they are by now in it.
 async function page() {
-  const text = JSON.stringify({ ...pack, id: pack.id, files: files() });
+  // Another page: what the browser keeps for this one is not meant for it.
+  const drawn = [...crypto.getRandomValues(new Uint32Array(2))].map((number) => number.toString(16)).join("");
+  const text = JSON.stringify({ ...pack, id: `${pack.name}-${drawn}`, files: files() });
   const zipped = await through(new TextEncoder().encode(text), new CompressionStream("gzip"));
   const before = block("pack");
   return original.replace(before, () => base64Of(new Uint8Array(zipped)));
