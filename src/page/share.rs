@@ -206,3 +206,101 @@ pub fn files_of(workspace: &Workspace, game: &str) -> Result<BTreeMap<String, St
     let read = |path: String| Ok((path.clone(), workspace.read(&path)?.text.clone()));
     paths.map(read).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::read::GzDecoder;
+    use std::io::Read as _;
+
+    const HOSTILE: &str = "</script><script>alert(1)</script>\"'{";
+
+    fn page(text: &str) -> String {
+        let module = Module {
+            zipped: b"module".into(),
+            loader: "let wasm_bindgen;".into(),
+        };
+        let files = [("scripts/g/game.rhai".to_owned(), text.to_owned())];
+        let shared = SharedGame {
+            title: HOSTILE,
+            name: "g",
+            files: files.into(),
+            start: "g",
+            overrides: &Overrides::default(),
+            door: true,
+        };
+        shared.page(&module)
+    }
+
+    fn block(page: &str, id: &str) -> Vec<u8> {
+        let begin = format!("<script type=\"application/gzip\" id=\"{id}\">");
+        let (_, rest) = page.split_once(&begin).expect("a block");
+        let (text, _) = rest.split_once("</script>").expect("its end");
+        BASE64_STANDARD.decode(text).expect("base64")
+    }
+
+    #[test]
+    fn a_page_holds_the_module_and_the_files() {
+        let page = page(HOSTILE);
+        assert_eq!(block(&page, "engine"), b"module");
+        let mut pack = String::new();
+        let zipped = block(&page, "pack");
+        GzDecoder::new(&zipped[..])
+            .read_to_string(&mut pack)
+            .expect("gzip");
+        let pack: Value = serde_json::from_str(&pack).expect("JSON");
+        assert_eq!(pack["files"], json!({ "scripts/g/game.rhai": HOSTILE }));
+        assert_eq!(
+            (&pack["name"], &pack["open"]["start"]),
+            (&json!("g"), &json!("g"))
+        );
+        assert_eq!(pack["open"]["door"], true);
+        let worker = pack["worker"].as_str().expect("a script");
+        assert!(worker.starts_with("let wasm_bindgen;") && worker.ends_with(&text_of(WORKER)));
+        // Names are text, wherever they stand.
+        assert!(!page.contains("alert(1)</script>"), "{}", &page[..600]);
+    }
+
+    #[test]
+    fn a_page_asks_for_nothing_and_runs_its_own_scripts_alone() {
+        let page = page("");
+        assert!(!page.contains(" src=\"") && !page.contains("<link rel=\"stylesheet\""));
+        let scripts = page.matches("<script type=\"module\">").count();
+        let (_, policy) = page
+            .split_once("Content-Security-Policy\" content=\"")
+            .expect("a policy");
+        let (policy, _) = policy.split_once('"').expect("its end");
+        let (_, sources) = policy.split_once("script-src ").expect("scripts");
+        let (sources, _) = sources.split_once(';').expect("its end");
+        assert_eq!(sources.matches("'sha256-").count(), scripts);
+        assert!(
+            policy.starts_with("default-src 'none'") && !policy.contains("unsafe-inline"),
+            "{policy}"
+        );
+        assert!(!policy.contains("connect-src"), "{policy}");
+    }
+
+    #[test]
+    fn the_same_game_gives_the_same_page_and_another_one_is_kept_apart() {
+        assert_eq!(page("one"), page("one"));
+        let id = |page: &str| {
+            let mut pack = String::new();
+            let zipped = block(page, "pack");
+            GzDecoder::new(&zipped[..])
+                .read_to_string(&mut pack)
+                .expect("gzip");
+            serde_json::from_str::<Value>(&pack).expect("JSON")["id"].clone()
+        };
+        assert_ne!(id(&page("one")), id(&page("two")));
+    }
+
+    #[test]
+    fn the_index_names_every_game_and_holds_no_script() {
+        let games = crate::embedded::games();
+        let index = index(&games);
+        for game in games.games() {
+            assert!(index.contains(&format!("<a href=\"{game}.html\">")), "{game}");
+        }
+        assert!(!index.contains("<script") && index.contains("default-src 'none'"));
+    }
+}

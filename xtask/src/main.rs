@@ -1,6 +1,6 @@
 //! Tasks of developers. `cargo xtask wasm` builds all crates of `crates/` for WebAssembly, and of `crates/wasm` the
-//! module and its JavaScript loader in `target/wasm/`. `cargo xtask web` writes the pages of all games. `cargo xtask editor` makes the page's editor of scripts.
-//! `cargo xtask dist` builds the binary for users.
+//! module and its JavaScript loader in `target/wasm/`. `cargo xtask web` writes the pages of all games. `cargo xtask editor`
+//! makes the page's editor of scripts. `cargo xtask dist` builds the binary for users.
 
 mod dist;
 mod editor;
