@@ -287,7 +287,7 @@ fn from_base64(text: &str) -> Vec<u8> {
 }
 
 /// A place or a unit of the board, to click on.
-fn on_board(name: &str) -> String {
+pub fn on_board(name: &str) -> String {
     format!("#over [data-name='{name}']")
 }
 
@@ -488,7 +488,7 @@ fn the_page_explains_compares_goes_back_and_edits() {
     browser.no_complaints();
 }
 
-const HOSTILE: &str = "<img src=x onerror=alert(1)>";
+pub const HOSTILE: &str = "<img src=x onerror=alert(1)>";
 
 #[test]
 fn no_name_becomes_markup_or_script() {
@@ -553,7 +553,7 @@ const LIT: &str = "(() => { for (const e of document.querySelectorAll('#over .li
     if (document.elementFromPoint(...at) === e) return at; } return null; })()";
 
 /// Answers what is asked by clicks alone, and waits for what comes of it.
-fn answer_by_clicks(browser: &Browser, nth: usize) {
+pub fn answer_by_clicks(browser: &Browser, nth: usize) {
     // What is refused is told as well: what counts is how many answers were given.
     let given = || browser.eval("document.getElementById('moment').value");
     let before = given();

@@ -182,7 +182,7 @@ fn what_was_written_in_one_step_is_compared_with_the_rules_before_all_of_it() {
 }
 
 /// Opens the panel with a file.
-fn open_script(browser: &Browser, path: &str) {
+pub fn open_script(browser: &Browser, path: &str) {
     browser.click("#tab-scripts");
     browser.wait("document.querySelectorAll('#script option').length > 9");
     browser.eval(&format!(
@@ -195,7 +195,7 @@ fn open_script(browser: &Browser, path: &str) {
 }
 
 /// Selects a text of the editor with the mouse, from its beginning to its end, and types another one.
-fn retype(browser: &Browser, from: &str, to: &str) {
+pub fn retype(browser: &Browser, from: &str, to: &str) {
     let at = browser.eval(&format!(
         "(() => {{ const content = document.querySelector('#script-text > div').shadowRoot.querySelector('.cm-content'); \
          const line = [...content.querySelectorAll('.cm-line')].find((l) => l.textContent.includes({text})); \
@@ -214,7 +214,7 @@ fn retype(browser: &Browser, from: &str, to: &str) {
     browser.call("Input.insertText", json!({ "text": to }));
 }
 
-const EDITOR: &str = "document.querySelector('#script-text > div').shadowRoot";
+pub const EDITOR: &str = "document.querySelector('#script-text > div').shadowRoot";
 
 #[test]
 fn a_script_is_edited_on_the_page_and_the_board_changes() {

@@ -25,7 +25,7 @@ fn newest(path: &Path) -> Option<(SystemTime, PathBuf)> {
 }
 
 /// Returns the folder of the module, if it can be tested.
-fn module() -> Option<PathBuf> {
+pub fn module() -> Option<PathBuf> {
     let node = Command::new("node").arg("--version").output();
     if !node.is_ok_and(|out| out.status.success()) {
         eprintln!("skipped: there is no Node here");
