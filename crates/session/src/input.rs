@@ -174,8 +174,13 @@ impl Session {
                 }
                 (json!({ "late": late }), None)
             }
-            PageRequest::Line { line, .. } if self.face.completes && is_quit(&line) => {
-                let error = "the prompt is where one leaves; a page can just be closed";
+            PageRequest::Line { line, .. }
+                if (self.face.completes || !host.host.can_leave()) && is_quit(&line) =>
+            {
+                let error = match self.face.completes {
+                    true => "the prompt is where one leaves; a page can just be closed",
+                    false => "this page can just be closed",
+                };
                 (json!({ "pieces": [{ "kind": "error", "text": error }] }), None)
             }
             PageRequest::Line { line, seen } => {

@@ -227,6 +227,8 @@ mod tests {
         let (answer, shown) = ask("look", json!({ "line": ":units" }));
         assert_eq!(answer["pieces"][0]["kind"], "text");
         assert_eq!(shown["state"], Value::Null);
+        let (answer, _) = ask("line", json!({ "line": ":quit", "seen": null }));
+        assert_eq!(answer["pieces"][0]["kind"], "error", "{answer}");
         // An agent has its turn when the page says so.
         let (_, shown) = ask("line", json!({ "line": ":plays red random", "seen": null }));
         let (_, shown) = match &shown["turn"] {

@@ -83,6 +83,10 @@ impl PageHost for LastState {
         self.set(Some(state.clone()));
     }
 
+    fn can_leave(&self) -> bool {
+        false
+    }
+
     fn pages(&self) -> usize {
         1
     }

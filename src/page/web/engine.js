@@ -48,12 +48,12 @@ const kept = {
   set(key, value) {
     try {
       if (value === null) localStorage.removeItem(this.prefix + key);
-      else localStorage.setItem(this.prefix + key, JSON.stringify(value));
-      this.failed = null;
-      return true;
+      else {
+        localStorage.setItem(this.prefix + key, JSON.stringify(value));
+        this.failed = null;
+      }
     } catch (error) {
       this.fail(error);
-      return false;
     }
   },
   fail(error) {
@@ -235,15 +235,18 @@ function answered(reply) {
 // --- keeping ------------------------------------------------------------------------------------------------------
 
 let keeping = null;
+let warned = false;
 function keepSoon() {
   keeping ??= setTimeout(keep, 200);
 }
 function keep() {
   clearTimeout(keeping);
   keeping = null;
-  const before = kept.failed;
-  const isKept = kept.set("files", Object.keys(changed).length ? changed : null) && kept.set("journal", journal || null);
-  if (!isKept && !before) listener.note?.(`${kept.failed}: changes are lost when you leave, unless you save them (tab Save)`);
+  kept.set("files", Object.keys(changed).length ? changed : null);
+  kept.set("journal", journal || null);
+  listener.kept?.();
+  if (kept.failed && !warned) listener.note?.(`${kept.failed}: what you do is lost when you leave, unless you save it (tab Save)`);
+  warned = Boolean(kept.failed);
 }
 addEventListener("pagehide", () => { if (keeping) keep(); });
 

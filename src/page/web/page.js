@@ -1393,4 +1393,4 @@ function replay() {
 }
 
 if (kept) replay();
-else session.listen({ state: found, lost, note: notice, progress: (task) => measure?.progress(task) });
+else session.listen({ state: found, lost, note: notice, kept: () => shared?.render(), progress: (task) => measure?.progress(task) });

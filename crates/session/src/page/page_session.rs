@@ -20,6 +20,10 @@ pub trait PageHost: Send {
     fn browse(&self) -> bool;
     /// Shows this state on all pages that are open, and on those that will be.
     fn show(&self, state: &Value);
+    /// Whether the session can be left on a page.
+    fn can_leave(&self) -> bool {
+        true
+    }
     /// Returns the number of open pages.
     fn pages(&self) -> usize;
 }
