@@ -253,7 +253,8 @@ pub(super) struct SweepArgs {
     dial: String,
     #[command(flatten)]
     one: OneArm,
-    /// The measure, by the name that `compare` shows; can be repeated
+    /// The measure, by the name that `compare` shows; can be repeated. By default the win share and the uses of the
+    /// unit type whose dial it is, or the first faction's wins; and the draws and the length of the game
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
     /// Print JSON

@@ -1816,6 +1816,37 @@ fn of_a_type_that_few_games_have_nothing_is_sure() {
     assert!(swept.out.contains(told), "{}", swept.page());
 }
 
+/// The measures of a sweep are those of the unit type whose dial it is.
+#[test]
+fn a_sweep_of_a_units_dial_is_about_that_unit() {
+    let copy = Copy::of_all();
+    let measures = |dial: &str| {
+        let ran = copy.run(&["sweep", "smalltricks", dial, "--games", "20", "--json"]);
+        let report: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let levels = report["levels"].as_array().cloned().unwrap_or_default();
+        let names = levels.iter().filter_map(|level| level["measure"].as_str());
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.truncate(levels.len() / 2);
+        names
+    };
+    let charge = measures("mounted.charge=1,2");
+    let (unit, game): (Vec<&str>, Vec<&str>) = charge
+        .iter()
+        .map(String::as_str)
+        .partition(|name| name.starts_with("mounted: "));
+    assert_eq!(unit.first(), Some(&"mounted: win share"));
+    assert!(unit.contains(&"mounted: uses of charge"), "{charge:?}");
+    assert!(
+        unit[1..].iter().all(|name| name.contains(": uses of ")),
+        "{charge:?}"
+    );
+    assert_eq!(game, ["draws", "rounds"]);
+    assert_eq!(
+        measures("max_rounds=9,10"),
+        ["first faction wins", "draws", "rounds"]
+    );
+}
+
 /// A draft in three phases, each of which asks either side once.
 const DRAFT: &str = r#"
 fn board() { #{ factions: ["red", "blue"], hexes: [6, 1] } }

@@ -2,7 +2,7 @@
 
 use crate::experiment::Experiment;
 use crate::experiment::change::{Change, judge, level};
-use crate::experiment::measure::Measure;
+use crate::experiment::measure::{Measure, TypeMeasure};
 use crate::experiment::tally::TOO_FEW;
 use crate::picture::chart::{self, ChartPoint};
 use crate::report::Problems;
@@ -45,7 +45,9 @@ pub struct Sweep {
     notes: Vec<String>,
 }
 
-/// Plays the same seeds at every value, and compares the values with the dial's own.
+/// Plays the same seeds at every value, and compares the values with the dial's own. Without names of measures, the
+/// measures of a dial `TYPE.STAT` are the win share and the uses of that unit type, then the game's draws and length;
+/// those of another dial are the first faction's wins, the draws and the length.
 ///
 /// # Errors
 ///
@@ -61,7 +63,16 @@ pub fn sweep(
     let tally = experiment.measure(&what, measures, |_, _| true)?;
     let mut wanted = tally.wanted(measures)?;
     if measures.is_empty() {
-        wanted.retain(|m| matches!(m, Measure::First | Measure::Draws | Measure::Length(_)));
+        let unit = dial.split_once('.').map(|(unit, _)| unit);
+        let unit = unit.filter(|unit| experiment.starts[0].0.rules.unit_type(unit).is_some());
+        let is_about = |measure: &Measure| match measure {
+            Measure::Unit(of, TypeMeasure::WinShare | TypeMeasure::Uses(_)) => Some(of.as_str()) == unit,
+            Measure::First => unit.is_none(),
+            Measure::Draws | Measure::Length(_) => true,
+            _ => false,
+        };
+        wanted.retain(is_about);
+        wanted.sort_by_key(|measure| !matches!(measure, Measure::Unit(..)));
     }
     let curve = |measure: &Measure| {
         let point = |arm: usize| {
