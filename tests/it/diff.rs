@@ -712,26 +712,52 @@ fn no_difference_says_whether_the_changed_functions_ran() {
     assert_eq!(ran.status, 0, "{}", ran.page());
     let found: Value = serde_json::from_str(&ran.out).expect("JSON");
     let functions = found["functions"].as_array().expect("functions");
-    let calls: Vec<(&str, u64)> = functions
+    let calls: Vec<(&str, Option<u64>)> = functions
         .iter()
-        .map(|f| {
-            (
-                f["function"].as_str().expect("a name"),
-                f["calls"].as_u64().expect("a number"),
-            )
-        })
+        .map(|f| (f["function"].as_str().expect("a name"), f["calls"].as_u64()))
         .collect();
-    // The step that counts comes once a lap; what declares is read at load, and is not played.
-    let laps = calls
-        .iter()
-        .find(|(name, _)| *name == "reckon")
-        .map_or(0, |(_, calls)| *calls);
-    assert!(laps > 0, "{calls:?}");
-    assert_eq!(calls, [("never", 0), ("reckon", laps), ("spare", laps)]);
+    // The step that counts comes once a lap; what declares is read at load, and is not called.
+    assert_eq!(
+        calls,
+        [
+            ("never", Some(0)),
+            ("reckon", Some(3)),
+            ("spare", Some(3)),
+            ("stats", None)
+        ]
+    );
     let told = diff(&race, &["one", "--variant", "idle"]).flat();
     assert!(told.contains("`never` was never called"), "{told}");
     // Where something differs that says it.
-    let other = diff(&race, &["one", "--set", "speed=2", "--json"]);
+    let other = diff(&race, &["one", "--set", "toll=2", "--json"]);
     let other: Value = serde_json::from_str(&other.out).expect("JSON");
     assert_eq!(other["functions"], serde_json::json!([]));
+}
+
+#[test]
+fn no_difference_of_a_dial_says_whether_the_functions_that_read_it_ran() {
+    let race = race();
+    race.write(
+        "scripts/race/game.rhai",
+        RACE.replace("stats() { #{ life: 5 } }", "stats() { #{ life: 5, weight: 1 } }")
+            + "fn heavy(me) { me.weight > 8 }\n",
+    );
+    let calls = |layer: &str| -> Vec<(String, Option<u64>)> {
+        let found = json(&diff(&race, &["one", "--set", layer, "--json"]));
+        assert_eq!(found["verdict"], "same", "{found}");
+        let functions = found["functions"].as_array().expect("functions").iter();
+        functions
+            .map(|f| {
+                (
+                    f["function"].as_str().expect("a name").to_owned(),
+                    f["calls"].as_u64(),
+                )
+            })
+            .collect()
+    };
+    // The tax is due only with a fee. `reckon` reads it once a lap, and no other function does.
+    assert_eq!(calls("tax=2"), [("reckon".to_owned(), Some(3))]);
+    // The one function that reads the stat is never called.
+    assert_eq!(calls("runner.weight=2"), [("heavy".to_owned(), Some(0))]);
+    assert_eq!(calls("tax=0"), []);
 }

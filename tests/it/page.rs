@@ -281,7 +281,7 @@ fn a_closer_look_changes_nothing() {
     table.line("red.mounted1 c4");
     let before = [before, table.state()];
     let diff = &table.look(":diff mounted.charge=3")["drawn"]["diff"];
-    assert_eq!(diff["same"], false);
+    assert_eq!((&diff["same"], &diff["functions"]), (&json!(false), &json!([])));
     assert!(
         diff["sides"][0]["event"]
             .as_str()
@@ -295,6 +295,12 @@ fn a_closer_look_changes_nothing() {
             .expect("an event")
             .contains("life 5->2"),
         "{diff}"
+    );
+    let idle = &table.look(":diff fire-unmoved")["drawn"]["diff"];
+    assert_eq!(idle["same"], true);
+    assert_eq!(
+        idle["functions"],
+        json!(["`muskets.may_target` was never called"])
     );
     let number = before[1]["record"].as_array().expect("lines").iter().rev();
     let number = number

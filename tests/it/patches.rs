@@ -270,6 +270,7 @@ fn a_tweak_is_compared_with_the_game_so_far_which_stays_as_it_is() {
     assert!(told.contains("life: 3 | 2"), "{told}");
     let same = said(&mut session, ":diff fire-unmoved");
     assert!(same.contains("no difference in these"), "{same}");
+    assert!(same.contains("`muskets.may_target` was never called"), "{same}");
     assert_eq!(
         before,
         (session.play.position(), session.play.chapters().to_vec())

@@ -960,6 +960,7 @@ async function compare(what) {
   changes.replaceChildren();
   if (diff.same) make("li", changes, "No difference: the same events and the same end.");
   else if (diff.changes.length) make("li", changes, "the present position, without | with:");
+  for (const line of diff.functions) make("li", changes, line);
   for (const change of diff.changes.slice(0, 40)) make("li", changes, change);
   if (diff.changes.length > 40) make("li", changes, `and ${diff.changes.length - 40} more`);
   const dialog = id("compare");

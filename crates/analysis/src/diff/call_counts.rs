@@ -2,22 +2,25 @@
 //! changed code ran at all.
 
 use crate::lines::counted;
-use crate::rules::keys::{DECLARATIONS, DECLARED};
-use crate::rules::layers::Layers;
+use crate::parse::Use;
+use crate::rules::keys::DECLARED;
+use crate::rules::layers::{ABOUT, Layers};
 use crate::rules::ruleset::Ruleset;
+use crate::rules::run::lower::dial_meant;
 use crate::rules::run::observe::{RunView, Watcher};
 use crate::rules::run::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A function that is another one, or is there, under one of two rule sets alone; and how often it was called.
+/// A function that is another one, is there, or reads a dial with another value, under one of two rule sets alone; and
+/// how often it was called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineMatcher {
     /// Its name, as it is declared.
     pub function: String,
     /// The text that it is in.
     pub file: String,
-    /// Number of calls.
-    pub calls: usize,
+    /// Number of calls; `None` for a function that declares: it is read when the rules are loaded.
+    pub calls: Option<usize>,
 }
 
 impl LineMatcher {
@@ -28,8 +31,11 @@ impl LineMatcher {
             name += &format!(" of {}", self.file);
         }
         match self.calls {
-            0 => format!("{name} was never called"),
-            times => format!(
+            None => {
+                format!("{name} is read when the rules are loaded; what it declares makes no difference here")
+            }
+            Some(0) => format!("{name} was never called"),
+            Some(times) => format!(
                 "{name} was called {}, with the same result",
                 counted(times, "time")
             ),
@@ -66,25 +72,60 @@ pub(super) fn calls(ruleset: &Ruleset, counter: &OccurrenceCounter) -> BTreeMap<
     calls
 }
 
-/// The functions of one rule set that the other does not have so, but for those that are read as the rules are loaded.
-pub(super) fn differing(of: &Layers, other: &Layers) -> Vec<LineId> {
+/// Whether a function declares: it is read when the rules are loaded, and not called in play.
+pub(super) fn declares((_, function): &LineId) -> bool {
+    DECLARED.contains(&function.rsplit('.').next().unwrap_or(function))
+}
+
+/// The functions of one rule set that the other does not have, has with other code, or runs with another value of a
+/// dial that they read.
+pub(super) fn differing(of: &Ruleset, other: &Ruleset) -> Vec<LineId> {
     let code = |layers: &Layers| -> BTreeMap<LineId, String> {
         let texts = layers.texts.iter();
         let functions = texts.flat_map(|text| {
             let named = |(name, code)| ((text.parsed.source.name.clone(), name), code);
             text.functions().into_iter().map(named)
         });
-        functions.collect()
+        functions.filter(|((_, name), _)| name != ABOUT).collect()
     };
-    let other = code(other);
-    let is_read = |name: &str| {
-        let name = name.rsplit('.').next().unwrap_or(name);
-        DECLARED.contains(&name) || DECLARATIONS.iter().any(|d| d.name == name)
-    };
-    let differs = |(name, code): &(LineId, String)| other.get(name) != Some(code) && !is_read(&name.1);
-    code(of)
+    let (others, reading) = (code(&other.layers), reading(of, other));
+    let differs = |(name, code): &(LineId, String)| others.get(name) != Some(code) || reading.contains(name);
+    code(&of.layers)
         .into_iter()
         .filter(differs)
         .map(|(name, _)| name)
         .collect()
+}
+
+/// The functions of a rule set that read a dial which has another value in the other rule set, or a stat that such a
+/// dial sets.
+fn reading(of: &Ruleset, other: &Ruleset) -> BTreeSet<LineId> {
+    let layers = &of.layers;
+    let value = |ruleset: &Ruleset, name: &str| {
+        let dial = ruleset.dials.iter().find(|dial| dial.name == name)?;
+        Some(dial.value.clone())
+    };
+    let turned = |name: &str| value(of, name) != value(other, name);
+    let stats = of.dials.iter().filter(|dial| turned(&dial.name));
+    let stats = stats.filter_map(|dial| Some(dial.name.split_once('.')?.1));
+    let stats: BTreeSet<&str> = stats
+        .filter(|stat| of.rules.stats.iter().any(|s| s == stat))
+        .collect();
+    let mut found = BTreeSet::new();
+    for (script, own) in layers.scripts.iter().enumerate() {
+        for layer in own.stacks.iter().flat_map(|(_, stack)| stack) {
+            let parsed = &layers.texts[layer.text].parsed;
+            let within = |used: &&Use| parsed.around(used.at) == Some(layer.function);
+            let mut names = parsed.free_names.iter().filter(within);
+            let mut properties = parsed.properties.iter().filter(within);
+            let of_dial = |used: &Use| {
+                dial_meant(layers, script, &used.name, &of.dials).is_some_and(|dial| turned(&dial.name))
+            };
+            if names.any(of_dial) || properties.any(|used| stats.contains(used.name.as_str())) {
+                let function = parsed.fns[layer.function].full_name();
+                found.insert((parsed.source.name.clone(), function));
+            }
+        }
+    }
+    found
 }

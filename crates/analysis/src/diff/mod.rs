@@ -297,8 +297,8 @@ impl<'w> Differ<'w> {
         setups: [&ComparisonSetup; 2],
     ) -> Result<Vec<LineMatcher>, Problems> {
         let sides = [&found.base, &found.tweak];
-        let layers = sides.map(|arm| &arm.play.ruleset().layers);
-        let [base, variant] = [[layers[0], layers[1]], [layers[1], layers[0]]]
+        let rulesets = sides.map(|arm| arm.play.ruleset());
+        let [base, variant] = [[rulesets[0], rulesets[1]], [rulesets[1], rulesets[0]]]
             .map(|[of, other]| call_counts::differing(of, other));
         let gone = base.into_iter().filter(|name| !variant.contains(name)).collect();
         let mut ran = Vec::new();
@@ -311,13 +311,10 @@ impl<'w> Differ<'w> {
             let arm = self.follow(setups[at], sides[1 - at], None);
             self.counter = None;
             let calls = call_counts::calls(arm?.play.ruleset(), &counter.borrow());
-            let of = |(file, function): LineId| {
-                let calls = calls.get(&(file.clone(), function.clone()));
-                LineMatcher {
-                    calls: calls.copied().unwrap_or_default(),
-                    file,
-                    function,
-                }
+            let of = |id: LineId| LineMatcher {
+                calls: (!call_counts::declares(&id)).then(|| calls.get(&id).copied().unwrap_or_default()),
+                file: id.0,
+                function: id.1,
             };
             ran.extend(names.into_iter().map(of));
         }

@@ -155,8 +155,7 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
             Verdict::Same => format!("{names}: no difference in these {events} events"),
             _ => format!("{names}: {}", headline(found)),
         });
-        let more = |n| format!("and {n} more such functions");
-        first_of(found.function_notes(), MOST_FUNCTIONS, more).for_each(|line| reply.add(line));
+        function_lines(found).for_each(|line| reply.add(line));
         return reply;
     };
     let (base, variant) = (&found.base, &found.tweak);
@@ -186,6 +185,12 @@ fn compared(found: &ScenarioDiff, names: &str, events: usize, session: &Session)
     reply
 }
 
+/// Returns a line for each function in which the rules differ; of many only the first ones, and the number of the others.
+fn function_lines(found: &ScenarioDiff) -> impl Iterator<Item = String> {
+    let more = |n| format!("and {n} more such functions");
+    first_of(found.function_notes(), MOST_FUNCTIONS, more)
+}
+
 /// A comparison for a page: what came of it, and both boards just after what differs first, or at the end.
 fn drawn(found: &ScenarioDiff, names: &str) -> Value {
     let line = found.first.unwrap_or(usize::MAX);
@@ -201,6 +206,7 @@ fn drawn(found: &ScenarioDiff, names: &str) -> Value {
         "names": names,
         "headline": headline(found),
         "same": found.first.is_none(),
+        "functions": function_lines(found).collect::<Vec<_>>(),
         "sides": [arm(&found.base, "without"), arm(&found.tweak, "with")],
         "changes": changes.iter().map(report::change_line).collect::<Vec<_>>(),
     }})
