@@ -4,7 +4,7 @@ use super::changes::Changes;
 use super::{problems, show_report, wants_colour};
 use crate::agents::Agent;
 use crate::diff::{self, Addition, Comparison, Differ, Verdict};
-use crate::report::Problems;
+use crate::report::{Problems, did_you_mean};
 use crate::rules::register;
 use crate::rules::workspace::Workspace;
 use crate::suite;
@@ -25,9 +25,12 @@ pub(super) struct DiffArgs {
     /// Agent that answers when a recorded answer is no longer offered: first, random, greedy or mcts
     #[arg(long, value_name = "AGENT")]
     then: Option<String>,
-    /// Compare all scenarios of a game under each variant, in one table
-    #[arg(long, value_name = "GAME", conflicts_with_all = ["scenario", "bisect"])]
+    /// Compare a scenario, or all scenarios of a game, under each variant, in one table
+    #[arg(long, value_name = "GAME|SCENARIO", conflicts_with_all = ["scenario", "bisect"])]
     all: Option<String>,
+    /// Print the lines that differ for each variant, below the table of a scenario
+    #[arg(long, requires = "all")]
+    rows: bool,
     /// Find the smallest set of the variants and dials that makes the difference
     #[arg(long)]
     bisect: bool,
@@ -42,20 +45,9 @@ pub(super) struct DiffArgs {
 ///
 /// Names that nothing has, nothing to compare, a scenario that cannot be laid on one side.
 pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> {
-    let mut comparison = comparison(&ask)?;
-    if let Some(game) = &ask.all {
-        if comparison.tweaks.is_empty() {
-            workspace.check_game(game)?;
-            let all = register::all(workspace, game)?.into_iter();
-            comparison.tweaks = all.map(Addition::Variant).collect();
-        }
-        let map = diff::map(workspace, game, &comparison)?;
-        return Ok(show_report(
-            workspace.work(),
-            ask.json,
-            diff::report::map(&map),
-            true,
-        ));
+    let comparison = comparison(&ask)?;
+    if let Some(name) = &ask.all {
+        return all(workspace, name, comparison, &ask);
     }
     let name = ask.scenario.as_deref().unwrap_or_default();
     let (path, opened) = suite::one(workspace, name)?;
@@ -74,6 +66,47 @@ pub(super) fn run(workspace: &Workspace, ask: DiffArgs) -> Result<u8, Problems> 
     let report = diff::report::report(&path, &comparison, &found, colour);
     let same = found.verdict == Verdict::Same;
     Ok(show_report(workspace.work(), ask.json, report, same))
+}
+
+/// Compares all scenarios of a game, or one scenario, with each variant alone.
+fn all(
+    workspace: &Workspace,
+    name: &str,
+    mut comparison: Comparison,
+    ask: &DiffArgs,
+) -> Result<u8, Problems> {
+    let games = workspace.games();
+    let scenario = match games.iter().any(|game| game == name) {
+        true => None,
+        false => Some(suite::one(workspace, name).or_else(|problems| {
+            match did_you_mean(name, games.iter().map(String::as_str)) {
+                Some(_) => workspace
+                    .check_game(name)
+                    .map_err(Problems::from)
+                    .and(Err(problems)),
+                None => Err(problems),
+            }
+        })?),
+    };
+    let game = match &scenario {
+        Some((_, opened)) => opened.file.game.value.as_str(),
+        None => name,
+    };
+    if comparison.tweaks.is_empty() {
+        workspace.check_game(game)?;
+        let all = register::all(workspace, game)?.into_iter();
+        comparison.tweaks = all.map(Addition::Variant).collect();
+    }
+    let report = match &scenario {
+        Some((path, opened)) => {
+            let effects = diff::effects(workspace, opened, &comparison)?;
+            let colour = wants_colour(std::io::stdout().is_terminal());
+            diff::report::effects(path, &comparison, &effects, ask.rows, colour)
+        }
+        None if ask.rows => return Err(problems::rows_of_a_game(game).into()),
+        None => diff::report::map(&diff::map(workspace, game, &comparison)?),
+    };
+    Ok(show_report(workspace.work(), ask.json, report, true))
 }
 
 fn comparison(ask: &DiffArgs) -> Result<Comparison, Problems> {

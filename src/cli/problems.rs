@@ -28,6 +28,8 @@ rulebench_lang::problems! {
     // Studies.
     fn nothing_to_compare() = "there is nothing to compare with",
         help "add `--variant NAME`, `--without NAME` or `--set DIAL=VALUE`";
+    fn rows_of_a_game(game: &str) = "`--rows` is for one scenario, and `{game}` is a game",
+        help "name a scenario: `--all SCENARIO --rows`";
     fn wrong_set_count(count: usize, most: usize) = "`--factorial` needs 2 to {most} variants and dials, not {count}";
     fn swept_dial(dial: &str, value: impl Display) = "`--set {dial}={value}` sets the dial that is swept",
         help "leave it out";
@@ -94,6 +96,7 @@ rulebench_lang::every_sentence! {
         two_values("speed", 1, 2),
         on_and_off("windy"),
         nothing_to_compare(),
+        rows_of_a_game("ford"),
         wrong_set_count(1, 6),
         swept_dial("speed", 2),
         dial_of_words("weather", text("sun,rain")),

@@ -592,6 +592,72 @@ fn a_variant_that_requires_another_has_it_on_both_sides_of_the_map() {
 }
 
 #[test]
+fn one_scenario_is_compared_with_every_variant() {
+    let race = race_with_variants();
+    race.write(
+        "scripts/race/variants/hasty.rhai",
+        "// Needs another.\nfn variant() { #{ requires: [\"short\"], after: [\"short\"] } }\nfn reckon() { base(); add(faction(\"red\"), \"cash\", 1, \"haste\"); }\n",
+    );
+    race.write(
+        "scripts/race/variants/slow.rhai",
+        "// Does not load.\nfn variant() { #{ conflicts: [\"short\"], requires: [\"short\"] } }\nfn reckon() { base(); }\n",
+    );
+    let ran = diff(&race, &["--all", "one", "--json"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let found = json(&ran);
+    let layers = found["layers"].as_array().expect("layers");
+    let rows: Vec<(&str, &str, Option<u64>)> = layers
+        .iter()
+        .map(|row| {
+            let text = |key: &str| row[key].as_str().expect("a text");
+            (text("layer"), text("verdict"), row["changed_lines"].as_u64())
+        })
+        .collect();
+    // Those that change something come first. Where a game stops on the way there is nothing to count.
+    assert_eq!(
+        rows,
+        [
+            ("hasty", "outcome", Some(1)),
+            ("polite", "diverged", None),
+            ("short", "outcome", Some(26)),
+            ("slow", "failed", None),
+            ("quiet", "same", Some(0)),
+        ]
+    );
+    assert_eq!(layers[0]["with"], serde_json::json!(["short"]));
+    assert_eq!(
+        layers[4]["functions"],
+        serde_json::json!([{ "function": "greet", "file": "scripts/race/variants/quiet.rhai", "calls": 0 }])
+    );
+    // Each row is what a comparison with that variant alone finds.
+    let alone = json(&diff(&race, &["one", "--variant", "short", "--json"]));
+    assert_eq!(layers[2]["diff"], alone["diff"]);
+    // People see the lines that differ if they ask for them.
+    let line = "blue wins the race: haste";
+    assert!(
+        layers[2]["diff"].as_str().expect("a text").contains(line),
+        "{found}"
+    );
+    assert!(!diff(&race, &["--all", "one"]).out.contains(line));
+    assert!(diff(&race, &["--all", "one", "--rows"]).out.contains(line));
+    // Layers can be named, several values of a dial among them.
+    let fees = ["--all", "one", "--set", "toll=1", "--set", "toll=0", "--json"];
+    let found = json(&diff(&race, &fees));
+    let layers: Vec<(&str, &str)> = found["layers"]
+        .as_array()
+        .expect("layers")
+        .iter()
+        .map(|row| {
+            (
+                row["layer"].as_str().expect("a name"),
+                row["verdict"].as_str().expect("a word"),
+            )
+        })
+        .collect();
+    assert_eq!(layers, [("toll=1", "events"), ("toll=0", "same")]);
+}
+
+#[test]
 fn the_map_says_the_same_as_one_comparison_after_the_other() {
     let sets = ["mounted.charge=3", "max_rounds=3"];
     let args = [
@@ -661,6 +727,8 @@ fn bad_input_to_diff_says_what_and_where() {
         &["one", "--set", "fee=1", "--then", "greddy"],
         &["race", "--set", "fee=1"],
         &["--all", "rac"],
+        &["--all", "oen"],
+        &["--all", "race", "--rows"],
         &["--all", "race", "--variant", "shrot", "--set", "sped=1"],
     ]
     .iter()

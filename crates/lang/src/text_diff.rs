@@ -153,6 +153,24 @@ pub fn rows(old: &str, new: &str, context: usize, heading: HeadingDepth) -> Vec<
     shown
 }
 
+/// Returns the number of lines that differ; a changed line counts once.
+pub fn changed_lines(old: &str, new: &str) -> usize {
+    let all = all_rows(old, new);
+    let runs = all.chunk_by(|a, b| a.is_change() == b.is_change());
+    let count = |run: &[DiffRow]| {
+        let old = run
+            .iter()
+            .filter(|row| matches!(row, DiffRow::Old { .. }))
+            .count();
+        let new = run
+            .iter()
+            .filter(|row| matches!(row, DiffRow::New { .. }))
+            .count();
+        old.max(new)
+    };
+    runs.map(count).sum()
+}
+
 /// The difference as text for people; empty for equal texts, else it ends with a newline.
 ///
 /// The first line names both texts. Lines of the old text alone begin with `-`, those of the new with `+`.

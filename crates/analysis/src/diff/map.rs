@@ -1,11 +1,13 @@
 //! Table of the effects of variants and dials on scenarios.
 
-use super::{Addition, Comparison, ComparisonSetup, DiffArm, Differ, Verdict, VerdictSign, judge};
+use super::{
+    Addition, Comparison, ComparisonSetup, DiffArm, Differ, ScenarioDiff, Verdict, VerdictSign, judge,
+};
 use crate::report::Problems;
 use crate::rules::register;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
-use crate::stage::run::{self, Overrides};
+use crate::stage::run::{self, OpenedFile, Overrides};
 use crate::variants::Tweaks;
 use crate::{parallel, suite};
 use std::collections::BTreeMap;
@@ -59,12 +61,7 @@ impl ImpactMap {
 pub fn map(workspace: &Workspace, game: &str, comparison: &Comparison) -> Result<ImpactMap, Problems> {
     workspace.check_game(game)?;
     check_names(workspace, game, comparison)?;
-    let known = Tweaks::read(workspace, game)?;
-    let required = |variant: &Addition| match variant {
-        Addition::Variant(name) => known.required(name),
-        Addition::Without(_) | Addition::Dial(..) | Addition::Scratch(_) => Vec::new(),
-    };
-    let with: Vec<Vec<String>> = comparison.tweaks.iter().map(required).collect();
+    let with = required(workspace, game, comparison)?;
     let all = workspace.list(&format!("scenarios/{game}"), ".toml");
     // Scenarios with layers of their own come together, so that loaded rule sets are of use again.
     let mut order: Vec<(String, usize)> = all
@@ -115,6 +112,61 @@ pub fn map(workspace: &Workspace, game: &str, comparison: &Comparison) -> Result
         tweaks: comparison.tweaks.clone(),
         with,
     })
+}
+
+/// Effect of a variant or dial on one scenario.
+pub struct LayerEffect {
+    /// The variant or dial.
+    pub layer: Addition,
+    /// The variants that it requires; they are on on both sides.
+    pub with: Vec<String>,
+    /// The comparison, or the reason why there is none.
+    pub found: Result<ScenarioDiff, Problems>,
+}
+
+/// Compares one scenario with each of the tweaks of `comparison` by itself, as [`map`] does; fewer if the user stops it.
+///
+/// # Errors
+///
+/// Names that the game does not have.
+pub fn effects(
+    workspace: &Workspace,
+    opened: &OpenedFile,
+    comparison: &Comparison,
+) -> Result<Vec<LayerEffect>, Problems> {
+    let game = &opened.file.game.value;
+    check_names(workspace, game, comparison)?;
+    let with = required(workspace, game, comparison)?;
+    let mut differ = Differ::new(workspace);
+    differ.trail = false;
+    let progress = workspace.work().begin("variants", Some(with.len()));
+    let mut effects = Vec::new();
+    for (layer, with) in comparison.tweaks.iter().zip(with) {
+        if progress.is_stopped() {
+            break;
+        }
+        effects.push(LayerEffect {
+            found: differ.compare(opened, &comparison.of_one(layer, &with)),
+            layer: layer.clone(),
+            with,
+        });
+        progress.step();
+    }
+    Ok(effects)
+}
+
+/// Returns for each of the tweaks the variants that it requires.
+fn required(
+    workspace: &Workspace,
+    game: &str,
+    comparison: &Comparison,
+) -> Result<Vec<Vec<String>>, Problems> {
+    let known = Tweaks::read(workspace, game)?;
+    let required = |variant: &Addition| match variant {
+        Addition::Variant(name) => known.required(name),
+        Addition::Without(_) | Addition::Dial(..) | Addition::Scratch(_) => Vec::new(),
+    };
+    Ok(comparison.tweaks.iter().map(required).collect())
 }
 
 /// Loads the game with each tweak by itself: a name that is wrong everywhere is no finding.

@@ -35,7 +35,7 @@ pub use call_counts::LineMatcher;
 use call_counts::{LineId, OccurrenceCounter};
 use comparison::ComparisonSetup;
 pub use comparison::{Addition, Comparison, is_on, named, names, set_already, so_already};
-pub use map::{ImpactMap, MapCell, MapRow, map};
+pub use map::{ImpactMap, LayerEffect, MapCell, MapRow, effects, map};
 pub use side::{ArmEnd, DiffArm, Divergence, Expectation, RecordLine};
 use side::{DivergencePolicy, QuestionName, diverged, roll_notes, side};
 pub use verdict::{DifferenceScope, Verdict, VerdictSign};

@@ -1,13 +1,13 @@
 //! Comparisons as reports.
 
 use super::{
-    ArmEnd, Bisected, Comparison, DiffArm, DifferenceScope, Divergence, ImpactMap, MOST_SUBSETS,
+    ArmEnd, Bisected, Comparison, DiffArm, DifferenceScope, Divergence, ImpactMap, LayerEffect, MOST_SUBSETS,
     PositionChange, ScenarioDiff, Verdict, VerdictSign, names,
 };
 use crate::kernel::world::World;
 use crate::lines::{self, counted, first_of, shortened};
 use crate::render::{self, Marks, Style};
-use crate::reports::{Cell, Facts, Report, facts};
+use crate::reports::{Cell, Facts, Report, ReportTable, facts};
 use crate::text_diff;
 use crate::transcript::Line;
 
@@ -15,6 +15,10 @@ use crate::transcript::Line;
 const MOST_NOTES: usize = 4;
 /// The most lines of the final position that are listed.
 const MOST_CHANGES: usize = 20;
+/// Widths of the variant and of its effect in the table of one scenario, in columns.
+const LAYER_WIDTH: usize = 30;
+const ABOUT_WIDTH: usize = 48;
+
 /// The layers of a side, in words.
 fn layers(arm: &DiffArm) -> String {
     let options = &arm.options;
@@ -113,13 +117,7 @@ pub fn report(path: &str, comparison: &Comparison, found: &ScenarioDiff, colour:
         page.below(format!("base     {}", event_text(base, first)));
         page.below(format!("variant  {}", event_text(variant, first)));
         boards(&mut page, base, variant, first, colour);
-        let options = text_diff::DiffOptions {
-            colour,
-            names: ("base", "variant"),
-            heading: Line::heading,
-            ..text_diff::DiffOptions::default()
-        };
-        page.put(text_diff::diff(&base.text(), &variant.text(), &options).trim_end());
+        page.put(diff_text(found, colour).trim_end());
     }
     page.put(format!("base     {}", outcome_line(&base.outcome)));
     page.below(format!("variant  {}", outcome_line(&variant.outcome)));
@@ -307,14 +305,7 @@ fn arm_facts(arm: &DiffArm, first: Option<usize>) -> Facts {
 }
 
 fn facts_of(path: &str, comparison: &Comparison, found: &ScenarioDiff) -> Facts {
-    let diff = found.first.map(|_| {
-        let options = text_diff::DiffOptions {
-            names: ("base", "variant"),
-            heading: Line::heading,
-            ..text_diff::DiffOptions::default()
-        };
-        text_diff::diff(&found.base.text(), &found.tweak.text(), &options)
-    });
+    let diff = found.first.map(|_| diff_text(found, false));
     let (divergence, failure) = match &found.verdict {
         Verdict::Diverged(arm, at) => (
             Some(facts! {
@@ -331,15 +322,122 @@ fn facts_of(path: &str, comparison: &Comparison, found: &ScenarioDiff) -> Facts 
     };
     let changes = found.base.outcome.changes(&found.tweak.outcome).into_iter();
     let changes = changes.map(|c| facts! { who: c.who, slot: c.slot, base: c.base, variant: c.tweak });
-    let functions = found.ran.iter();
-    let functions = functions.map(|f| facts! { function: &f.function, file: &f.file, calls: f.calls });
     facts! {
         scenario: path, layers: names(&comparison.tweaks), against: &comparison.against,
         verdict: found.verdict.word(), summary: headline(found), first_difference: found.first.map(|f| f + 1),
         divergence: divergence, failure: failure, base: arm_facts(&found.base, found.first),
         variant: arm_facts(&found.tweak, found.first), changes: Cell::list(changes), diff: diff,
-        functions: Cell::list(functions), notes: Cell::list(found.taken_off.iter().chain(&found.notes)),
+        functions: functions_cell(found), notes: notes_cell(found),
     }
+}
+
+fn functions_cell(found: &ScenarioDiff) -> Cell {
+    let functions = found.ran.iter();
+    Cell::list(functions.map(|f| facts! { function: &f.function, file: &f.file, calls: f.calls }))
+}
+
+fn notes_cell(found: &ScenarioDiff) -> Cell {
+    Cell::list(found.taken_off.iter().chain(&found.notes))
+}
+
+/// Reports the effect of each variant or dial on one scenario, those that change something first; with `rows` also
+/// the lines of the transcripts that differ.
+pub fn effects(
+    path: &str,
+    comparison: &Comparison,
+    effects: &[LayerEffect],
+    rows: bool,
+    colour: bool,
+) -> Report {
+    let changes =
+        |effect: &LayerEffect| !matches!(&effect.found, Ok(found) if found.verdict == Verdict::Same);
+    let (changed, same): (Vec<&LayerEffect>, Vec<&LayerEffect>) = effects.iter().partition(|e| changes(e));
+    let mut page = Report::default();
+    page.put(format!(
+        "{path}: {} of {} change something",
+        changed.len(),
+        effects.len()
+    ));
+    let mut table = ReportTable::headed([" result", " lines", "variant", ""]);
+    for effect in changed.iter().chain(&same) {
+        let layer = shortened(&effect.layer.to_string(), LAYER_WIDTH);
+        let lines = effect.found.as_ref().ok().and_then(differing_lines);
+        let lines = lines.filter(|lines| *lines > 0);
+        let lines = lines.map_or_else(String::new, |lines| lines.to_string());
+        let about = shortened(&effect_words(effect), ABOUT_WIDTH);
+        table.push([effect_mark(effect).word().to_owned(), lines, layer, about]);
+    }
+    page.put(table);
+    if rows {
+        for effect in &changed {
+            let diff = effect.found.as_ref().map(|found| diff_text(found, colour));
+            let diff = diff.unwrap_or_else(|problems| problems.page(colour));
+            page.put(format!("{}:", effect.layer));
+            page.below(diff.trim_end());
+        }
+    } else if !changed.is_empty() {
+        page.put("to see the lines that differ: --rows");
+    }
+    let layers = changed.iter().chain(&same).map(|effect| effect_facts(effect));
+    page.with("scenario", path)
+        .with("against", &comparison.against)
+        .with("layers", Cell::list(layers))
+}
+
+fn effect_facts(effect: &LayerEffect) -> Facts {
+    let found = effect.found.as_ref().ok();
+    facts! {
+        layer: effect.layer.to_string(), with: &effect.with, verdict: effect_mark(effect).word(),
+        summary: effect_words(effect), changed_lines: found.and_then(differing_lines),
+        functions: found.map(functions_cell), diff: found.map(|found| diff_text(found, false)),
+        notes: found.map(notes_cell),
+    }
+}
+
+fn effect_mark(effect: &LayerEffect) -> VerdictSign {
+    effect
+        .found
+        .as_ref()
+        .map_or(VerdictSign::Failed, |found| found.verdict.mark())
+}
+
+/// Returns the number of lines that differ; none where a game stopped on the way.
+fn differing_lines(found: &ScenarioDiff) -> Option<usize> {
+    let whole = !matches!(found.verdict, Verdict::Diverged(..) | Verdict::Failed(..));
+    whole.then(|| text_diff::changed_lines(&found.base.text(), &found.tweak.text()))
+}
+
+/// Describes the effect of a variant or dial: whether its code ran, or where the first difference is.
+fn effect_words(effect: &LayerEffect) -> String {
+    let found = match &effect.found {
+        Ok(found) => found,
+        Err(problems) => return problems.0.first().map_or_else(String::new, |p| p.message.clone()),
+    };
+    match (&found.verdict, found.first) {
+        (Verdict::Same, _) => {
+            let calls = found.ran.iter().filter_map(|ran| ran.calls);
+            match calls.reduce(|a, b| a + b) {
+                Some(0) => "its functions were never called".to_owned(),
+                Some(calls) => format!("called {}, with the same result", counted(calls, "time")),
+                None if found.ran.is_empty() => "no function reads it".to_owned(),
+                None => "read at load, no difference here".to_owned(),
+            }
+        }
+        (Verdict::Events | Verdict::Outcome, Some(first)) => format!("from event {}", number(found, first)),
+        (Verdict::Events | Verdict::Outcome, None) => String::new(),
+        (Verdict::Diverged(_, divergence), _) => format!("`{}`: {}", divergence.step, divergence.why),
+        (Verdict::Failed(_, problem), _) => problem.message.clone(),
+    }
+}
+
+fn diff_text(found: &ScenarioDiff, colour: bool) -> String {
+    let options = text_diff::DiffOptions {
+        colour,
+        names: ("base", "variant"),
+        heading: Line::heading,
+        ..text_diff::DiffOptions::default()
+    };
+    text_diff::diff(&found.base.text(), &found.tweak.text(), &options)
 }
 
 /// Reports the smallest set of layers that makes the difference.
