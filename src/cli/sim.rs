@@ -187,7 +187,6 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let head = ResultsHeader::new(arm, shard);
     let experiment = Experiment::new(workspace, vec![head.study.clone()], args.plays.threads.count())?;
     let mut summary = Summary::new(&experiment.facts[0]);
-    summary.notes.extend(head.study.beyond_script.0.iter().cloned());
     let open = |path: PathBuf| {
         Writing::open(workspace.work(), &path, &head, args.resume, |known| {
             summary.add(&known);

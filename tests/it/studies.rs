@@ -1816,6 +1816,41 @@ fn of_a_type_that_few_games_have_nothing_is_sure() {
     assert!(swept.out.contains(told), "{}", swept.page());
 }
 
+/// Everything that limits the numbers of `sim` is in one block at its end.
+#[test]
+fn sim_notes_at_its_end_what_limits_its_numbers() {
+    let copy = ford();
+    let notes = |more: &[&str]| {
+        let (page, json) = (sim(&copy, more), sim(&copy, &[more, &["--json"]].concat()));
+        fine(&page);
+        let report: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+        let all = report["notes"].as_array().cloned().unwrap_or_default();
+        let notes: Vec<String> = all
+            .iter()
+            .filter_map(|note| Some(format!("note: {}", note.as_str()?)))
+            .collect();
+        let lines: Vec<&str> = page.out.lines().collect();
+        assert_eq!(lines[lines.len() - notes.len()..], notes, "{}", page.out);
+        assert_eq!(page.out.matches("note: ").count(), notes.len(), "{}", page.out);
+        notes
+    };
+    let has = |notes: &[String], words: &str| notes.iter().any(|note| note.contains(words));
+    let random = notes(&["--cut-off", "9"]);
+    assert!(
+        has(&random, "random agents choose without looking ahead"),
+        "{random:?}"
+    );
+    assert!(has(&random, "60 of 60 games were cut off"), "{random:?}");
+    let few = notes(&[]);
+    assert!(
+        has(&few, "60 games give the wins of the first faction to within "),
+        "{few:?}"
+    );
+    assert!(!has(&few, "cut off"), "{few:?}");
+    let greedy = notes(&["--agent", "greedy:1"]);
+    assert!(!has(&greedy, "looking ahead"), "{greedy:?}");
+}
+
 /// The measures of a sweep are those of the unit type whose dial it is.
 #[test]
 fn a_sweep_of_a_units_dial_is_about_that_unit() {

@@ -1,6 +1,7 @@
 //! Summary of the games of one arm, added up game by game.
 
 use crate::experiment::Experiment;
+use crate::experiment::change::{short, thousands};
 use crate::experiment::measure::{GameFacts, Measure, TypeMeasure};
 use crate::experiment::record::{GameEnd, GameRecord};
 use crate::experiment::tally::Tally;
@@ -16,8 +17,6 @@ use std::ops::Range;
 /// The games so far.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// Notes about the agents that played and the start of the games.
-    pub notes: Vec<String>,
     /// Number of games that failed.
     pub failed: u64,
     cut_off: u64,
@@ -32,7 +31,6 @@ impl Summary {
     /// The summary of no games yet.
     pub fn new(facts: &GameFacts) -> Self {
         Self {
-            notes: Vec::from_iter(facts.note.clone()),
             failed: 0,
             cut_off: 0,
             failure: None,
@@ -165,16 +163,11 @@ impl Summary {
         if !units.is_empty() {
             report.put(units);
         }
-        let arm = &self.tally.arms[0];
-        let mut notes = Vec::from_iter(arm.distinct.warning());
-        notes.extend(self.notes.iter().cloned());
-        if self.tally.seeds == 1.0 {
-            notes.push("one seed gives no intervals".to_owned());
+        let notes = self.limits();
+        if !notes.is_empty() {
+            let lines: Vec<String> = notes.iter().map(|note| format!("note: {note}")).collect();
+            report.put(lines.join("\n"));
         }
-        if arm.wins_when_first().len() == 1 {
-            notes.extend(arm.seat_lines());
-        }
-        report.extend(notes.iter().map(|note| format!("note: {note}")));
         if let Some((game, why)) = &self.failure {
             report.put(format!(
                 "{} failed; the first is game {game}: {why}",
@@ -191,6 +184,48 @@ impl Summary {
                 failure.map(|(game, why)| facts! { game: *game, reason: why.as_str() }),
             )
             .with("notes", Cell::list(notes))
+    }
+
+    /// Returns notes on what limits the numbers of the report.
+    fn limits(&self) -> Vec<String> {
+        let arm = &self.tally.arms[0];
+        let mut notes = Vec::from_iter(arm.distinct.warning());
+        notes.extend(self.facts().notes.iter().cloned());
+        if self.tally.seeds == 1.0 {
+            notes.push("one seed gives no intervals".to_owned());
+        } else if arm.distinct.warning().is_none() {
+            // More games of the same few tell nothing new.
+            notes.extend(self.too_few());
+        }
+        if self.cut_off > 0 {
+            notes.push(format!(
+                "{} of {} were cut off, so nobody won them",
+                self.cut_off,
+                counted(arm.games as usize, "game")
+            ));
+        }
+        if arm.wins_when_first().len() == 1 {
+            notes.extend(arm.seat_lines());
+        }
+        notes
+    }
+
+    /// Returns the number of games that are missing to know the wins of the first faction to within the smallest
+    /// difference worth seeing, if some are.
+    fn too_few(&self) -> Option<String> {
+        let level = self.tally.level(&Measure::First, 0)?;
+        let (games, size) = (self.tally.arms[0].games, Measure::First.worth_seeing(level.value));
+        let half = (level.interval.high - level.interval.low) / 2.0;
+        let more = games as f64 * ((half / size).powi(2) - 1.0);
+        (more > 0.0).then(|| {
+            format!(
+                "{} give the wins of the first faction to within {} points; about {} more would give them to within {:.0}",
+                counted(games as usize, "game"),
+                short(half * 100.0),
+                thousands(more),
+                size * 100.0
+            )
+        })
     }
 
     fn shares(&self) -> ReportTable {
@@ -319,6 +354,35 @@ fn per_cent(interval: Interval) -> Cell {
 mod tests {
     use super::*;
     use crate::stats::wilson;
+
+    #[test]
+    fn more_games_are_asked_for_until_the_wins_are_known_to_within_3_points() {
+        let factions = ["red", "blue"].map(str::to_owned);
+        let note = |games: u64| {
+            let mut summary = Summary::new(&GameFacts {
+                factions: factions.to_vec(),
+                seats: 1,
+                ..GameFacts::default()
+            });
+            for game in 0..games {
+                summary.add(&GameRecord {
+                    game,
+                    first: factions[0].clone(),
+                    winner: Some(factions[game as usize % 2].clone()),
+                    digest: game.to_string(),
+                    ..GameRecord::default()
+                });
+            }
+            summary.close();
+            summary.too_few()
+        };
+        let few = note(200).expect("a note");
+        assert!(few.contains("200 games") && few.contains(" 6.86 points"), "{few}");
+        assert!(few.contains("about 850 more"), "{few}");
+        // 3 points need z^2 / 4 / 0.03^2 = 1067 games.
+        assert!(note(1040).is_some());
+        assert_eq!(note(1090), None);
+    }
 
     #[test]
     fn two_games_with_one_seed_that_are_the_same_tell_as_much_as_one() {

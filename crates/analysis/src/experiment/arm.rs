@@ -455,7 +455,11 @@ impl GameRunner {
             },
             seats: self.arm.seats(),
             has_worth: self.play.worth_given(),
-            note: agents::without_worth(&self.agents, &self.play),
+            notes: agents::without_worth(&self.agents, &self.play)
+                .into_iter()
+                .chain(agents::without_lookahead(&self.agents))
+                .chain(self.arm.beyond_script.0.iter().cloned())
+                .collect(),
         }
     }
 

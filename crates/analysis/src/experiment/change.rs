@@ -222,7 +222,7 @@ fn verdict(change: &Change, seats: u64, among: usize) -> String {
 }
 
 /// A number of games, to two digits, in groups of three.
-fn thousands(number: f64) -> String {
+pub fn thousands(number: f64) -> String {
     let scale = 10f64.powf(number.log10().floor() - 1.0).max(1.0);
     let digits = format!("{:.0}", (number / scale).ceil() * scale);
     let mut text = String::new();

@@ -178,8 +178,8 @@ pub struct GameFacts {
     pub seats: u64,
     /// Whether the game says what positions are worth.
     pub has_worth: bool,
-    /// Note about the agents that play, if one is needed.
-    pub note: Option<String>,
+    /// Notes on the agents that play and on the start of the games.
+    pub notes: Vec<String>,
 }
 
 /// Counts over some games of one arm: for each measure a count and its divisor.

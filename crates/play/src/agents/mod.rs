@@ -15,6 +15,7 @@ use crate::report::{Problem, Problems, hint_for};
 use crate::scenario::problems::unknown_name;
 pub use mcts::{Budget, Mind, PlayoutDepth};
 pub use random::{First, Random};
+use std::collections::BTreeSet;
 
 /// The agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,19 @@ pub fn without_worth(agents: &[Agent], play: &Play) -> Option<String> {
         format!(
             "the game has no hook `worth`, so {} {go} by who wins, and else by how many units are on the board",
             ahead.join(" and ")
+        )
+    })
+}
+
+/// Returns a note on games of agents of which some choose without looking ahead.
+pub fn without_lookahead(agents: &[Agent]) -> Option<String> {
+    let names = agents.iter().filter(|agent| !agent.searches());
+    let names: BTreeSet<String> = names.map(ToString::to_string).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} agents choose without looking ahead, so these games show what the rules allow, not what players would do",
+            names.join(" and ")
         )
     })
 }

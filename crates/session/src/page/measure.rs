@@ -44,7 +44,6 @@ impl Session {
         let experiment = Experiment::of_changes(&workspace, &start, &sides, &arm_options(request), None)?;
         let arm = &experiment.arms[0];
         let mut summary = Summary::new(&experiment.facts[0]);
-        summary.notes.extend(arm.beyond_script.0.iter().cloned());
         let failure = summary.play(&experiment, 0..arm.games, |_| Ok(()))?;
         let heading = arm.heading().line(summary.games());
         let mut output = folded(heading, &summary.report());
