@@ -37,7 +37,8 @@ fn agents_that_change_seats_are_told_by_their_names() {
     let copy = ford();
     let ran = sim(&copy, &["--agent", "red=greedy"]);
     fine(&ran);
-    let rows: Vec<&str> = ran.out.lines().filter(|l| l.contains(" wins ")).collect();
+    let lines = ran.out.lines().filter(|line| !line.starts_with("note: "));
+    let rows: Vec<&str> = lines.filter(|l| l.contains(" wins ")).collect();
     let name = |row: &&str| row.split(" wins").next().unwrap_or_default().to_owned();
     let names: Vec<String> = rows.iter().map(name).collect();
     assert_eq!(
@@ -1697,6 +1698,32 @@ fn a_report_takes_every_open_note_with_its_script_and_what_it_changes() {
     fine(&ran);
     assert_eq!(ran.out, "wrote notes.md\nwrote notes.html\n");
     let (page, text) = (bytes(&copy, "notes.html"), bytes(&copy, "notes.md"));
+    // The five conclusions are below the title.
+    let rows: Vec<&str> = text.lines().skip(4).take(6).collect();
+    let cells = |row: &str| row.split(" | ").map(str::to_owned).collect::<Vec<_>>();
+    let heads: Vec<String> = rows.iter().map(|row| cells(row).swap_remove(0)).collect();
+    let wanted = [
+        "| surely change the game or a win share",
+        "| changes the first faction's wins most",
+        "| cannot tell yet: nothing is sure",
+        "| change the outcome of no scenario",
+        "| notes that no tweak plays",
+        "",
+    ];
+    assert_eq!(heads, wanted, "{text}");
+    // Each tweak is in the first or in the third, as the table below says.
+    let overview = text.lines().filter(|line| line.starts_with("| ST-"));
+    let unsure = overview.filter(|line| line.ends_with("agents: nothing sure |"));
+    let unsure: Vec<String> = unsure.map(|line| cells(line).swap_remove(1)).collect();
+    assert!(unsure.len() > 2, "{text}");
+    let is_in = |row: usize, name: &String| rows[row].contains(name.as_str());
+    assert!(
+        unsure
+            .iter()
+            .take(8)
+            .all(|name| is_in(2, name) && !is_in(0, name)),
+        "{text}"
+    );
     let book = bytes(&copy, "scripts/smalltricks/rulebook.toml");
     let notes = book.split("[[clause]]").filter(|c| c.contains("kind = \"todo\""));
     let ids: Vec<&str> = notes.filter_map(|c| c.split('"').nth(1)).collect();

@@ -200,7 +200,7 @@ pub fn health(
     if let Some(duel) = duel.filter(|_| several) {
         let experiment = Experiment::new(workspace, vec![duel], threads)?;
         // Where nobody is told what to look for, looking ahead is no skill.
-        if !experiment.facts[0].has_worth {
+        if experiment.facts[0].without_worth.is_some() {
             untold.push("luck share");
         } else {
             let tally = experiment.measure("games of strong against weak", &[], |_, _| true)?;

@@ -133,6 +133,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Report,
              what the rules allow, greedy ones a little of what players would do; neither is a player."
         )),
     ];
+    let mut conclusions = Conclusions::default();
     let mut overview = ReportTable::headed(["note", "tweak", "scenarios", "what changes"]);
     let mut details = Vec::new();
     let mut first = Vec::new();
@@ -148,6 +149,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Report,
         let called = if has_notes { "The note" } else { "The ruling" };
         details.push(ReportPart::Text(format!("{called}: {}", clause.says)));
         if own.is_empty() {
+            conclusions.unplayed.push(clause.id.clone());
             details.push(ReportPart::Text("No tweak plays it yet.".to_owned()));
             overview.push([clause.id.as_str(), "none yet", "", ""]);
         }
@@ -156,6 +158,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Report,
             let changed = changed(&variant.name);
             let sides = Sides::of(wish, &variants, variant, &adopted);
             let found = sides.compared(workspace, wish)?;
+            conclusions.add(&variant.name, changed.is_empty(), &found);
             overview.push([
                 clause.id.clone(),
                 variant.name.clone(),
@@ -188,6 +191,7 @@ pub fn report(workspace: &Workspace, wish: &ReportRequest<'_>) -> Result<Report,
             course.step();
         }
     }
+    parts.insert(1, ReportPart::Table(conclusions.table()));
     parts.push(ReportPart::Table(overview));
     if !first.is_empty() {
         parts.push(ReportPart::Chart(
@@ -245,16 +249,71 @@ fn arm(
     Arm::new(workspace, &file, overrides, &wanted)
 }
 
+/// The conclusions of a report: names of tweaks by what they change, and of notes.
+#[derive(Default)]
+struct Conclusions {
+    /// Tweaks that surely change the game or the win share of a unit type, with some agent.
+    sure: Vec<String>,
+    /// Tweaks that surely change neither with any agent.
+    unsure: Vec<String>,
+    /// Tweaks that change the outcome of no scenario.
+    in_no_scenario: Vec<String>,
+    /// Notes without a tweak.
+    unplayed: Vec<String>,
+    /// The greatest sure change of the wins of the first faction: its size and its description.
+    first: Option<(f64, String)>,
+}
+
+impl Conclusions {
+    fn add(&mut self, name: &str, in_no_scenario: bool, all: &[Comparison]) {
+        let is_sure = all.iter().any(|found| sure(found).next().is_some());
+        let list = if is_sure { &mut self.sure } else { &mut self.unsure };
+        list.push(name.to_owned());
+        if in_no_scenario {
+            self.in_no_scenario.push(name.to_owned());
+        }
+        for found in all {
+            let change = found.change(&Measure::First).filter(|change| change.changed);
+            let size = |change: &Change| change.found.change.value.abs();
+            let greatest = self.first.as_ref().map_or(0.0, |(size, _)| *size);
+            if let Some(change) = change.filter(|change| size(change) > greatest) {
+                let says = format!("{name}: {} ({} agents)", change.verdict, found.agents);
+                self.first = Some((size(change), says));
+            }
+        }
+    }
+
+    /// Returns the table of the conclusions, in five rows.
+    fn table(&self) -> ReportTable {
+        let named = |names: &[String]| match names {
+            [] => "none".to_owned(),
+            names => listed(names, NAMED),
+        };
+        let first = self.first.as_ref();
+        let mut table = ReportTable::headed(["conclusion", ""]);
+        table.push(["surely change the game or a win share", &named(&self.sure)]);
+        table.push([
+            "changes the first faction's wins most",
+            first.map_or("none is sure", |(_, says)| says),
+        ]);
+        table.push(["cannot tell yet: nothing is sure", &named(&self.unsure)]);
+        table.push(["change the outcome of no scenario", &named(&self.in_no_scenario)]);
+        table.push(["notes that no tweak plays", &named(&self.unplayed)]);
+        table
+    }
+}
+
+/// Returns the sure changes of the game and of the win shares of unit types.
+fn sure(found: &Comparison) -> impl Iterator<Item = &Change> {
+    let changes = found.changes.iter();
+    changes.filter(|change| change.changed && change.is_of_note())
+}
+
 /// Summarizes the sure results in a few words: first those of the game, then the win shares of unit types.
 fn gist(all: &[Comparison]) -> String {
     let mut parts = Vec::new();
     for found in all {
-        let sure: Vec<&str> = found
-            .changes
-            .iter()
-            .filter(|r| r.changed && r.is_of_note())
-            .map(|r| r.verdict.as_str())
-            .collect();
+        let sure: Vec<&str> = sure(found).map(|change| change.verdict.as_str()).collect();
         let says = match (sure.is_empty(), found.lone_seed()) {
             (_, Some(_)) => "one pair of games gives no interval".to_owned(),
             (true, None) => "nothing sure".to_owned(),

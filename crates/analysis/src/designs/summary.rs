@@ -190,6 +190,7 @@ impl Summary {
     fn limits(&self) -> Vec<String> {
         let arm = &self.tally.arms[0];
         let mut notes = Vec::from_iter(arm.distinct.warning());
+        notes.extend(self.facts().without_worth.clone());
         notes.extend(self.facts().notes.iter().cloned());
         if self.tally.seeds == 1.0 {
             notes.push("one seed gives no intervals".to_owned());

@@ -455,9 +455,9 @@ impl GameRunner {
             },
             seats: self.arm.seats(),
             has_worth: self.play.worth_given(),
-            notes: agents::without_worth(&self.agents, &self.play)
+            without_worth: agents::without_worth(&self.agents, &self.play),
+            notes: agents::without_lookahead(&self.agents)
                 .into_iter()
-                .chain(agents::without_lookahead(&self.agents))
                 .chain(self.arm.beyond_script.0.iter().cloned())
                 .collect(),
         }

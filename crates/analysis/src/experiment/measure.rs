@@ -178,7 +178,9 @@ pub struct GameFacts {
     pub seats: u64,
     /// Whether the game says what positions are worth.
     pub has_worth: bool,
-    /// Notes on the agents that play and on the start of the games.
+    /// Note that agents look ahead in a game without `worth`, if some do.
+    pub without_worth: Option<String>,
+    /// Other notes on the agents that play and on the start of the games.
     pub notes: Vec<String>,
 }
 
