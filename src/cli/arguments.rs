@@ -236,6 +236,12 @@ pub(super) struct Variants {
     pub game: Option<String>,
     /// A variant to show in full, or a text to look for
     pub text: Option<String>,
+    /// Show the variants of this kind: open notes of the rulebook, ideas, or other readings
+    #[arg(long, value_parser = ["todo", "idea", "reading"])]
+    pub kind: Option<String>,
+    /// Show the variants in this state
+    #[arg(long, value_parser = ["idea", "on trial", "adopted", "rejected"])]
+    pub state: Option<String>,
     /// Play every scenario with each variant and list the outcomes that change
     #[arg(long)]
     pub changes: bool,

@@ -21,27 +21,29 @@ const WIDTH: usize = 96;
 /// Maximum number of scenarios that are named for one variant.
 const MOST_NAMED: usize = 8;
 
-/// Lists the tweaks of a game, or those that speak of a text: note, state, what each patches; with `changes` also
-/// whose outcomes it changes, for which every scenario is played with each.
+/// Lists the tweaks of a game, or those that speak of a text or are of a kind or state, the rulebook's open notes first:
+/// note, state, what each patches; with `--changes` also whose outcomes it changes, for which every scenario is played
+/// with each.
 ///
 /// # Errors
 ///
 /// An unknown game, what is wrong with its variants, a text of which no tweak speaks.
-fn list(
-    workspace: &Workspace,
-    game: &str,
-    text: Option<&str>,
-    changes: bool,
-    as_json: bool,
-) -> Result<u8, Problems> {
+fn list(workspace: &Workspace, game: &str, args: &Variants) -> Result<u8, Problems> {
+    let text = args.text.as_deref();
     let mut variants = Tweaks::read(workspace, game)?;
     Problems::check(variants.problems.clone())?;
     if let Some(text) = text {
         variants.all = variants.about(text)?.into_iter().cloned().collect();
     }
+    variants.sort_by_kind();
+    let has_any = !variants.all.is_empty();
+    variants.all.retain(|variant| {
+        let wanted = |name: &Option<String>, own: &str| name.as_ref().is_none_or(|name| name == own);
+        wanted(&args.kind, variant.kind.name()) && wanted(&args.state, variant.state.name())
+    });
     // Of one that is named, the whole note is told.
     let whole = text.filter(|text| variants.find(text).is_some()).map(|_| WIDTH);
-    let map = if !changes || variants.all.is_empty() {
+    let map = if !args.changes || variants.all.is_empty() {
         None
     } else {
         let columns = variants
@@ -68,7 +70,7 @@ fn list(
     for (at, variant) in variants.all.iter().enumerate() {
         let mut facts = facts! {
             variant: &variant.name, note: &variant.note, clause: &variant.clause, reading: variant.reading,
-            state: variant.state.name(), reason: &variant.reason, date: &variant.date, patches: &variant.patches,
+            kind: variant.kind.name(), state: variant.state.name(), reason: &variant.reason, date: &variant.date, patches: &variant.patches,
             is_dial: variant.dial, requires: &variant.requires, after: &variant.after,
             conflicts: &variant.conflicts,
         };
@@ -86,12 +88,14 @@ fn list(
             .into_iter()
             .for_each(|line| report.below(line));
     }
-    if variants.all.is_empty() {
+    if variants.all.is_empty() && has_any {
+        report.put("no variant is of this kind and in this state");
+    } else if variants.all.is_empty() {
         report.put(format!(
             "{game} has no tweaks; begin one: rulebench variants new NAME --game {game} --clause ID"
         ));
     }
-    Ok(show_report(workspace.work(), as_json, report, true))
+    Ok(show_report(workspace.work(), args.json, report, true))
 }
 
 /// The number of scenarios that were played, of all; fewer if the user stopped the command.
@@ -380,8 +384,7 @@ pub(super) fn run(workspace: &Workspace, args: Variants) -> Result<u8, Problems>
     let (state, decision) = match args.action {
         None => {
             let game = the_game(workspace, args.game.as_deref(), "rulebench variants GAME")?;
-            let text = args.text.as_deref();
-            return list(workspace, &game, text, args.changes, args.json);
+            return list(workspace, &game, &args);
         }
         Some(VariantsCommand::New(new)) => return begin(workspace, &new),
         Some(VariantsCommand::Adopt(decision)) => (VariantState::Adopted, decision),

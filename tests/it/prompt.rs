@@ -89,7 +89,7 @@ fn dials_and_variants_are_found_by_a_word() {
         .lines()
         .filter_map(|l| l.split_whitespace().next())
         .collect();
-    assert_eq!(names, ["combats-before-castle-damage", "combats-last"], "{found}");
+    assert_eq!(names, ["combats-last", "combats-before-castle-damage"], "{found}");
     let one = said(&mut session, ":variants combats-last");
     assert!(
         one.contains("They come after Castle damage") && one.ends_with("    it is off"),

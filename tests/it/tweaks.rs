@@ -77,10 +77,42 @@ fn the_list_as_json_says_the_same() {
     let ran = race().run(&["variants", "--changes", "--json"]);
     let list: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.page()));
     let list = &list["variants"];
-    assert_eq!(list[1]["variant"], "twice");
-    assert_eq!(list[1]["patches"][0], "game.pace");
-    assert_eq!(list[1]["changes"].as_array().map(Vec::len), Some(2));
-    assert_eq!(list[0]["is_dial"], true);
+    assert_eq!(list[0]["variant"], "twice");
+    assert_eq!(list[0]["patches"][0], "game.pace");
+    assert_eq!(list[0]["changes"].as_array().map(Vec::len), Some(2));
+    assert_eq!(list[1]["is_dial"], true);
+}
+
+#[test]
+fn open_notes_of_the_rulebook_come_first_and_kinds_and_states_can_be_chosen() {
+    let copy = race();
+    copy.write("scripts/race/variants/further.rhai", FURTHER);
+    let listed = |args: &[&str]| -> Vec<(String, String)> {
+        let ran = copy.run(&[&["variants", "race", "--json"], args].concat());
+        let list: Value = serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {}", ran.page()));
+        let list = list["variants"].as_array().expect("a list").iter();
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        list.map(|one| (text(&one["variant"]), text(&one["kind"])))
+            .collect()
+    };
+    let all = [
+        ("twice", "todo"),
+        ("further", "idea"),
+        ("bigger-prize", "reading"),
+    ];
+    let all = all.map(|(name, kind)| (name.to_owned(), kind.to_owned()));
+    assert_eq!(listed(&[]), all);
+    assert_eq!(listed(&["--kind", "todo"]), all[..1]);
+    assert_eq!(listed(&["--kind", "reading"]), all[2..]);
+    assert_eq!(
+        copy.run(&["variants", "reject", "twice", "--reason", "no"])
+            .status,
+        0
+    );
+    assert_eq!(listed(&["--state", "rejected"]), all[..1]);
+    assert_eq!(listed(&["--state", "idea"]), all[1..]);
+    assert_eq!(listed(&["--kind", "idea", "--state", "rejected"]), []);
+    assert_eq!(copy.run(&["variants", "race", "--kind", "rule"]).status, 2);
 }
 
 #[test]
@@ -252,7 +284,7 @@ fn tweaks_are_found_by_a_word_and_told_in_full_by_name() {
     assert_eq!(found("run TWICE"), ["twice"]);
     assert_eq!(found("ra-3"), ["bigger-prize"]);
     assert_eq!(found("further"), ["further"]);
-    assert_eq!(found("e"), ["bigger-prize", "further", "twice"]);
+    assert_eq!(found("e"), ["twice", "further", "bigger-prize"]);
     let long = "word ".repeat(40);
     copy.write(
         "scripts/race/variants/further.rhai",

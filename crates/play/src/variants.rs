@@ -6,7 +6,7 @@
 use crate::files;
 use crate::lines;
 use crate::report::{Problem, Problems, hint_for};
-use crate::rulebook::{Clause, Rulebook};
+use crate::rulebook::{Clause, ClauseKind, Rulebook};
 use crate::rules::declare::VariantInfo;
 use crate::rules::layers::{ABOUT, read_variant};
 use crate::rules::register::{Register, Registered, VariantState, variant_path};
@@ -28,6 +28,8 @@ pub struct Tweak {
     pub clause: Option<String>,
     /// Number of the clause's alternative reading, from 1.
     pub reading: Option<usize>,
+    /// Kind of the note that it comes from: an open note of the rulebook (`todo`), another reading, or an idea.
+    pub kind: ClauseKind,
     /// State of the decision.
     pub state: VariantState,
     /// Why.
@@ -64,7 +66,8 @@ impl Tweak {
 
     /// The lines about it, as lists of tweaks have them; with a width the whole note, else its beginning.
     pub fn lines(&self, whole: Option<usize>) -> Vec<String> {
-        let about = self.about().map_or_else(String::new, |a| format!("  {a}"));
+        let about = self.about();
+        let about = about.map_or_else(String::new, |about| format!("  {} {about}", self.kind.name()));
         let date = self.date.as_ref().map_or_else(String::new, |d| format!(", {d}"));
         let mut result = vec![format!("{}  ({}{date}){about}", self.name, self.state.name())];
         let mut below = |text: String| {
@@ -124,6 +127,7 @@ impl Tweaks {
         workspace.check_game(game)?;
         let register = Register::read(workspace, game)?;
         let parser = workspace.parser();
+        let rulebook = Rulebook::read(workspace, game).ok().map(|(rulebook, _)| rulebook);
         let mut variants = Self::default();
         for name in crate::rules::register::all(workspace, game)? {
             let entry = register.entries.get(&name).cloned().unwrap_or_default();
@@ -154,7 +158,26 @@ impl Tweaks {
                 Err(found) => variants.problems.extend(found.0),
             }
         }
+        for variant in &mut variants.all {
+            let (about, entries) = (variant.about(), rulebook.iter().flat_map(Rulebook::entries));
+            let mut kinds = entries
+                .filter(|(id, ..)| about.as_ref() == Some(id))
+                .map(|(_, kind, ..)| kind);
+            variant.kind = kinds
+                .next()
+                .filter(|kind| kind.is_tweak())
+                .unwrap_or(ClauseKind::Idea);
+        }
         Ok(variants)
+    }
+
+    /// Sorts the open notes of the rulebook before ideas, and these before other readings.
+    pub fn sort_by_kind(&mut self) {
+        self.all.sort_by_key(|variant| match variant.kind {
+            ClauseKind::Todo => 0,
+            ClauseKind::Reading => 2,
+            _ => 1,
+        });
     }
 
     /// The tweak of that name alone, or all that speak of a text.
@@ -225,6 +248,7 @@ fn of_script(name: String, about: VariantInfo, patches: Vec<String>, entry: &Reg
         note: about.note,
         clause: about.clause,
         reading: about.reading,
+        kind: ClauseKind::Idea,
         state: entry.state,
         reason: entry.reason.clone(),
         date: entry.date.map(|d| d.to_string()),

@@ -13,7 +13,7 @@ use crate::report::{Problem, Problems};
 use crate::reports::Report;
 use crate::rules::declare::DialValue;
 use crate::rules::layers::{Layers, SCRATCH, ScriptOf, ScriptText};
-use crate::rules::register::{Register, variant_path};
+use crate::rules::register::{Register, VariantState, variant_path};
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
 use crate::scenario::answers::OfferedAnswers;
@@ -225,8 +225,9 @@ impl Session {
     pub fn variants(&self, text: &str) -> Result<Report, Problems> {
         let mut rows = self.tweak_rows()?;
         let width = self.face.style.width;
+        let mut tweaks = Tweaks::read(&self.rules.workspace, &self.game())?;
+        tweaks.sort_by_kind();
         if !text.is_empty() {
-            let tweaks = Tweaks::read(&self.rules.workspace, &self.game())?;
             let found = tweaks.about(text)?;
             if let Some(only) = tweaks.find(text) {
                 let on = rows.iter().any(|[name, on, ..]| name == text && on == "on");
@@ -235,6 +236,15 @@ impl Session {
                 return Ok(page);
             }
             rows.retain(|[name, ..]| found.iter().any(|variant| variant.name == *name));
+        }
+        let place = |name: &str| tweaks.all.iter().position(|variant| variant.name == name);
+        rows.sort_by_key(|[name, ..]| place(name).unwrap_or(usize::MAX));
+        for [name, _, state, _] in &mut rows {
+            // What was not judged yet is marked by its kind.
+            let open = tweaks
+                .find(name)
+                .filter(|variant| variant.state == VariantState::Idea);
+            *state = open.map_or(std::mem::take(state), |variant| variant.kind.name().to_owned());
         }
         let room = width.saturating_sub(48).max(24);
         let gone = self.gone(&self.play.ruleset().options)?;
