@@ -269,7 +269,7 @@ impl Browser {
     }
 }
 
-fn from_base64(text: &str) -> Vec<u8> {
+pub fn from_base64(text: &str) -> Vec<u8> {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => c - b'A',
         b'a'..=b'z' => c - b'a' + 26,
@@ -490,11 +490,13 @@ fn the_page_explains_compares_goes_back_and_edits() {
 
 pub const HOSTILE: &str = "<img src=x onerror=alert(1)>";
 
-#[test]
-fn no_name_becomes_markup_or_script() {
-    let Some(browser) = Browser::start() else { return };
+/// What would be markup or a script, if it were no text.
+pub const WORD: &str = "</script><script>window.got=1</script>";
+
+/// A workspace whose names and texts would be markup or scripts, if they were no texts.
+pub fn hostile_workspace() -> Copy {
     let copy = Copy::of_nothing();
-    let word = "</script><script>window.got=1</script>";
+    let word = WORD;
     copy.write(
         "scripts/odd/game.rhai",
         format!(
@@ -520,6 +522,18 @@ fn act(me) {{ }}
         "scenarios/odd/one.toml",
         format!("game = \"odd\"\ntitle = '{word}{HOSTILE}'\nunits.red = [\"scouts a1\"]\nexpect = ['happened(\"{HOSTILE}\")']\n"),
     );
+    copy
+}
+
+/// Counts, in a page, what a text has become besides text: scripts that have run, scripts, elements.
+pub const INJECTED: &str = "[window.got ?? 0, [...document.scripts].filter((s) => !s.src).length, \
+    document.querySelectorAll('img:not(.sheet img), b[onclick], i:not([class])').length]";
+
+#[test]
+fn no_name_becomes_markup_or_script() {
+    let Some(browser) = Browser::start() else { return };
+    let copy = hostile_workspace();
+    let word = WORD;
     let table = Table::serve(&copy.path(""), &["one"]);
     let state = table.state();
     assert_eq!(keys(&state).len(), 4, "{state}");
@@ -539,9 +553,7 @@ fn act(me) {{ }}
         table.state()["record"]
     );
     browser.then(|| browser.click("#options button:nth-child(2)"));
-    let got = browser.eval(
-        "[window.got ?? 0, [...document.scripts].filter((s) => !s.src).length, document.querySelectorAll('img:not(.sheet img), b[onclick], i:not([class])').length]",
-    );
+    let got = browser.eval(INJECTED);
     assert_eq!(got, json!([0, 0, 0]));
     browser.no_complaints();
 }
@@ -583,7 +595,14 @@ pub fn answer_by_clicks(browser: &Browser, nth: usize) {
         browser.eval("document.getElementById('over').querySelector('rect')?.style.cursor === 'crosshair'");
     let lit = browser.eval(LIT);
     let at = |n: usize| lit[n].as_f64().expect("a number");
-    if is_region == json!(true) && lit.is_array() {
+    // A unit that stands there is not the ground.
+    let is_ground = || {
+        let (x, y) = (at(0) + 9.0, at(1) - 9.0);
+        browser.eval(&format!(
+            "document.elementFromPoint({x}, {y})?.matches('.unit') === false"
+        )) == json!(true)
+    };
+    if is_region == json!(true) && lit.is_array() && is_ground() {
         // A spot of its own beside one that is proposed; where nobody can come to it, the page says why.
         browser.click_at((at(0) + 9.0, at(1) - 9.0));
         if came("false") {

@@ -36,6 +36,7 @@ mod newcomers;
 mod odd_workspaces;
 mod odds;
 mod page;
+mod page_alone;
 mod page_anywhere;
 mod page_door;
 mod page_links;

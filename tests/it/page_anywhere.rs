@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Where the page comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Where {
+pub enum Where {
     /// `rulebench table`.
     Table,
     /// A shared file on the disk.
@@ -27,12 +27,13 @@ enum Where {
 }
 
 /// A page that is open in the browser, with what it needs.
-struct Opened {
+pub struct Opened {
     /// Where the page is.
-    address: String,
+    pub address: String,
     _table: Option<Table>,
     server: Option<Server>,
-    _folder: Copy,
+    /// The folder of the file.
+    pub folder: Copy,
 }
 
 /// A server of one file.
@@ -76,18 +77,18 @@ impl Server {
 }
 
 /// Writes the page of a game to a file.
-fn share(folder: &Path, args: &[&str], file: &Path) {
+pub fn share(folder: &Path, args: &[&str], file: &Path) {
     let file = file.display().to_string();
     let ran = run_in(folder, &[&["share"], args, &["-o", &file]].concat());
     assert_eq!(ran.status, 0, "{}", ran.page());
 }
 
 /// What a page shows as soon as there is a game on it.
-const READY: &str = "document.body?.dataset.number && document.getElementById('picture')?.src";
+pub const READY: &str = "document.body?.dataset.number && document.getElementById('picture')?.src";
 
 impl Where {
     /// Opens a game of a folder in the browser.
-    fn open(self, browser: &Browser, folder: &Path, args: &[&str]) -> Opened {
+    pub fn open(self, browser: &Browser, folder: &Path, args: &[&str]) -> Opened {
         let copy = Copy::of_nothing();
         let file = copy.path("game.html");
         let (mut table, mut server) = (None, None);
@@ -112,7 +113,7 @@ impl Where {
             address,
             _table: table,
             server,
-            _folder: copy,
+            folder: copy,
         }
     }
 
@@ -147,7 +148,7 @@ impl Opened {
 }
 
 /// Goes to an address and waits until there is a game on its page.
-fn go(browser: &Browser, address: &str) {
+pub fn go(browser: &Browser, address: &str) {
     browser.call("Page.navigate", json!({ "url": "about:blank" }));
     browser.fetched.borrow_mut().clear();
     browser.call("Page.navigate", json!({ "url": address }));
@@ -155,14 +156,14 @@ fn go(browser: &Browser, address: &str) {
 }
 
 /// Lets one person play all sides, where the page asks.
-fn uncover(browser: &Browser) {
+pub fn uncover(browser: &Browser) {
     if browser.eval("document.getElementById('cover').hidden") == json!(false) {
         browser.then(|| browser.click("#both"));
     }
 }
 
 /// Types a line into the page.
-fn say(browser: &Browser, line: &str) {
+pub fn say(browser: &Browser, line: &str) {
     browser.then(|| {
         browser.eval(&format!(
             "document.getElementById('typed').value = {}; document.getElementById('say').requestSubmit(); true",
@@ -171,7 +172,7 @@ fn say(browser: &Browser, line: &str) {
     });
 }
 
-fn text(browser: &Browser, selector: &str) -> String {
+pub fn text(browser: &Browser, selector: &str) -> String {
     let text = browser.eval(&format!(
         "document.querySelector({}).textContent",
         json!(selector)
@@ -180,13 +181,13 @@ fn text(browser: &Browser, selector: &str) -> String {
 }
 
 /// Number of answers that were given.
-fn given(browser: &Browser) -> u64 {
+pub fn given(browser: &Browser) -> u64 {
     let given = browser.eval("Number(document.getElementById('moment').value)");
     given.as_u64().expect("a number")
 }
 
 /// Returns the lines of the game on the page.
-fn events(browser: &Browser) -> String {
+pub fn events(browser: &Browser) -> String {
     let told = browser.eval(
         "session.ask('look', { line: ':events 100000' }).then((a) => a.pieces.map((piece) => piece.text).join('\\n'))",
     );
@@ -197,11 +198,11 @@ fn events(browser: &Browser) -> String {
 
 /// A game for each ground: its folder, what is opened, the line before the clicks, and their greatest number.
 const GROUNDS: [(&str, &str, &str, usize); 5] = [
-    ("examples/custodial", "nobody-slides-over-another", "", 6),
-    ("", "very-quick-violence", ":auto random 14", 10),
-    ("", "the-wager", ":auto random 40", 8),
-    ("", "smashdodes", ":auto random 6", 9),
-    ("examples/ring", "who-is-driven-out-is-gone", ":new ring", 40),
+    ("examples/custodial", "nobody-slides-over-another", "", 400),
+    ("", "very-quick-violence", ":auto random 14", 400),
+    ("", "the-wager", ":auto random 40", 400),
+    ("", "smashdodes", ":auto random 6", 400),
+    ("examples/ring", "who-is-driven-out-is-gone", ":new ring", 400),
 ];
 
 /// Keeps the lines that the page sends and that are not refused.
@@ -248,7 +249,7 @@ fn each_ground_is_played_by_clicks(browser: &Browser, at: Where) {
     }
 }
 
-const MOUNTED: &str = "units/smalltricks/mounted.rhai";
+pub const MOUNTED: &str = "units/smalltricks/mounted.rhai";
 
 fn a_script_is_changed_broken_and_mended(browser: &Browser, at: Where) {
     browser.width(1280, 860);

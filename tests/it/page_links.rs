@@ -84,7 +84,7 @@ fn what_no_link_can_carry_is_told() {
 const BY_LINK: &str = "(() => { const kept = new Map(); session.link = true; \
     session.kept = { get: (key) => kept.get(key) ?? null, set: (key, value) => kept.set(key, value) }; })()";
 
-fn message(browser: &Browser) -> String {
+pub fn message(browser: &Browser) -> String {
     let text = browser.eval(
         "document.getElementById('linked').hidden ? '' : document.getElementById('linked-text').textContent",
     );
