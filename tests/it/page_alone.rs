@@ -385,10 +385,13 @@ fn a_script_that_never_ends_is_a_problem_and_the_game_stays() {
     browser.wait("document.getElementById('script-status').textContent === 'live on the board'");
     assert_eq!((played(&browser), given(&browser)), (before.clone(), count));
     // It runs with the answer, and is ended.
+    browser.mouse("mouseMoved", (2.0, 2.0));
     browser.click("#options button");
-    std::thread::sleep(Duration::from_millis(6000));
+    browser.wait(
+        "document.getElementById('notice').checkVisibility() || document.querySelector('#options .error')",
+    );
     browser.shot("endless");
-    eprintln!("{}", browser.eval("document.body.innerText"));
+    eprintln!("{} {}", text(&browser, "#notice"), text(&browser, "#options"));
     retype(&browser, "loop {} me.move", "me.move");
     browser.wait("document.getElementById('script-status').textContent === 'live on the board'");
     answer(&browser);

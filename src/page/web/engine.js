@@ -147,6 +147,8 @@ let journal = "";
 let changed = {};
 let listener = {};
 let turn = null;
+// How often the session was opened: each one counts its changes of files anew.
+let starts = 0;
 // What was said before the thread was started again.
 let told = [];
 let toldBefore = [];
@@ -173,7 +175,7 @@ function heard(shown) {
     if (covers) toldBefore = [];
     const last = toldBefore.at(-1)?.id ?? 0;
     told = [...toldBefore, ...shown.state.told.map((said) => ({ ...said, id: said.id + last }))];
-    listener.state?.({ ...shown.state, told });
+    listener.state?.({ ...shown.state, told, changes: `${starts} ${shown.state.changes}` });
   }
   clearTimeout(turn);
   if (shown.turn !== null) turn = setTimeout(() => main.call({ turn: {} }).then(mend), shown.turn);
@@ -194,6 +196,7 @@ const aside = new Thread({ open: opening, progress: (report) => listener.progres
 
 async function again() {
   clearTimeout(turn);
+  starts += 1;
   toldBefore = told;
   return main.start();
 }

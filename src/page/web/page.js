@@ -1153,6 +1153,7 @@ function choose(name, focus) {
   }
   for (const list of ["record", "told"]) id(list).scrollTop = id(list).scrollHeight;
   if (name === "scripts") scripts?.open();
+  if (name === "keep") shared?.render();
 }
 tabs.forEach((tab) => {
   tab.addEventListener("click", () => choose(tab.getAttribute("aria-controls")));
