@@ -391,7 +391,9 @@ fn a_script_that_never_ends_is_a_problem_and_the_game_stays() {
         "document.getElementById('notice').checkVisibility() || document.querySelector('#options .error')",
     );
     browser.shot("endless");
-    eprintln!("{} {}", text(&browser, "#notice"), text(&browser, "#options"));
+    let told = text(&browser, "#options");
+    assert!(told.contains(&format!("{MOUNTED}:16:5")), "{told}");
+    assert_eq!(given(&browser), count);
     retype(&browser, "loop {} me.move", "me.move");
     browser.wait("document.getElementById('script-status').textContent === 'live on the board'");
     answer(&browser);

@@ -194,8 +194,8 @@ pub fn open_script(browser: &Browser, path: &str) {
     ));
 }
 
-/// Selects a text of the editor with the mouse, from its beginning to its end, and types another one.
-pub fn retype(browser: &Browser, from: &str, to: &str) {
+/// Returns where a text of the editor is seen: its left and right end, and its height.
+fn place(browser: &Browser, text: &str) -> (f64, f64, f64) {
     let at = browser.eval(&format!(
         "(() => {{ const content = document.querySelector('#script-text > div').shadowRoot.querySelector('.cm-content'); \
          const line = [...content.querySelectorAll('.cm-line')].find((l) => l.textContent.includes({text})); \
@@ -205,12 +205,18 @@ pub fn retype(browser: &Browser, from: &str, to: &str) {
          while ((node = walk.nextNode()) && node.length < offset) offset -= node.length; return [node, offset]; }}; \
          const range = document.createRange(); range.setStart(...spot(at)); range.setEnd(...spot(at + {text}.length)); \
          const b = range.getBoundingClientRect(); return [b.left, b.right, b.top + b.height / 2]; }})()",
-        text = json!(from)
+        text = json!(text)
     ));
     let number = |n: usize| at[n].as_f64().expect("a place");
-    browser.mouse("mousePressed", (number(0), number(2)));
-    browser.mouse("mouseMoved", (number(1), number(2)));
-    browser.mouse("mouseReleased", (number(1), number(2)));
+    (number(0), number(1), number(2))
+}
+
+/// Selects a text of the editor with the mouse, from its beginning to its end, and types another one.
+pub fn retype(browser: &Browser, from: &str, to: &str) {
+    let (left, right, height) = place(browser, from);
+    browser.mouse("mousePressed", (left, height));
+    browser.mouse("mouseMoved", (right, height));
+    browser.mouse("mouseReleased", (right, height));
     browser.call("Input.insertText", json!({ "text": to }));
 }
 
@@ -232,6 +238,16 @@ fn a_script_is_edited_on_the_page_and_the_board_changes() {
     let text = std::fs::read_to_string(copy.path(MOUNTED)).expect("text");
     assert!(text.contains("symbol: \"Mz\""), "{text}");
     browser.shot("script");
+    // Help that is long covers a part of the page.
+    let (left, _, height) = place(&browser, "move + me");
+    browser.mouse("mouseMoved", (left + 5.0, height));
+    let help = format!("{EDITOR}.querySelector('.cm-tooltip-hover .help')");
+    browser.wait(&help);
+    let height = browser.eval(&format!("{help}.getBoundingClientRect().height"));
+    browser.shot("script-pointed");
+    assert!(height.as_f64() < Some(300.0), "{height}");
+    browser.mouse("mouseMoved", (2.0, 2.0));
+    browser.wait(&format!("!{help}"));
     // Broken: it says where, underlines it, and play goes on under the last good rules.
     retype(&browser, "\"Mz\"", "\"Mq");
     browser.wait("document.querySelectorAll('#script-problems li').length > 0");

@@ -43,7 +43,7 @@ const look = EditorView.theme({
   ".cm-lintPoint-error:after": { borderBottomColor: "var(--wrong)" },
   ".cm-gutter-lint": { width: "1.2em" },
   ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--ink)", border: edge, borderRadius: "6px", maxWidth: "min(40rem, 92vw)" },
-  ".cm-tooltip.help, .cm-tooltip.cm-completionInfo": { margin: "0", padding: "6px 10px", font: "0.75rem/1.45 var(--mono)", whiteSpace: "pre-wrap", overflow: "auto", maxHeight: "16rem" },
+  ".help, .cm-tooltip.cm-completionInfo": { margin: "0", padding: "6px 10px", font: "0.75rem/1.45 var(--mono)", whiteSpace: "pre-wrap", overflow: "auto", maxHeight: "16rem" },
   ".cm-diagnostic": { whiteSpace: "pre-wrap", padding: "4px 10px", borderLeftColor: "var(--wrong)" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "14rem" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "2px 8px" },
