@@ -490,7 +490,7 @@ fn the_page_explains_compares_goes_back_and_edits() {
 
 pub const HOSTILE: &str = "<img src=x onerror=alert(1)>";
 
-/// What would be markup or a script, if it were no text.
+/// A name that would be markup or a script, if it were no text.
 pub const WORD: &str = "</script><script>window.got=1</script>";
 
 /// A workspace whose names and texts would be markup or scripts, if they were no texts.

@@ -1,4 +1,4 @@
-//! What only a page in a file has, in a real browser: links, what the browser keeps, saving the page, a thread that
+//! The abilities of a page in a file, in a real browser: links, what the browser keeps, saving the page, a thread that
 //! can be ended, and browsers that lack something (see `page_anywhere` for what it shares with the served page).
 
 use crate::browser::{Browser, HOSTILE, INJECTED, WORD, from_base64, hostile_workspace, on_board};

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Where the page comes from.
+/// The source of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Where {
     /// `rulebench table`.
@@ -28,7 +28,7 @@ pub enum Where {
 
 /// A page that is open in the browser, with what it needs.
 pub struct Opened {
-    /// Where the page is.
+    /// Its address.
     pub address: String,
     _table: Option<Table>,
     server: Option<Server>,
@@ -83,7 +83,7 @@ pub fn share(folder: &Path, args: &[&str], file: &Path) {
     assert_eq!(ran.status, 0, "{}", ran.page());
 }
 
-/// What a page shows as soon as there is a game on it.
+/// The condition that there is a game on the page.
 pub const READY: &str = "document.body?.dataset.number && document.getElementById('picture')?.src";
 
 impl Where {
