@@ -393,7 +393,8 @@ fn a_script_that_never_ends_is_a_problem_and_the_game_stays() {
     browser.shot("endless");
     let told = text(&browser, "#options");
     assert!(told.contains(&format!("{MOUNTED}:16:5")), "{told}");
-    assert_eq!(given(&browser), count);
+    assert_eq!(given(&browser), count + 1);
+    assert!(played(&browser).starts_with(&before), "{}", events(&browser));
     retype(&browser, "loop {} me.move", "me.move");
     browser.wait("document.getElementById('script-status').textContent === 'live on the board'");
     answer(&browser);
@@ -522,4 +523,83 @@ fn no_name_becomes_markup_or_script_in_a_file() {
     );
     assert_eq!(scripts(&browser), harmless);
     browser.no_complaints();
+}
+
+/// Milliseconds that a request to the session of the page takes.
+fn takes(browser: &Browser, kind: &str, body: &serde_json::Value) -> f64 {
+    let ms = browser.eval(&format!(
+        "(async () => {{ const began = performance.now(); const answer = await session.ask('{kind}', {body}); \
+         return answer.pieces ? performance.now() - began : null; }})()"
+    ));
+    ms.as_f64().expect("it is answered")
+}
+
+/// Numbers of one run on this machine are printed; what is checked leaves room for a machine that does much else.
+#[test]
+fn a_page_without_a_server_is_fast() {
+    let Some(browser) = browser() else { return };
+    let page = opened(&browser, root(), "smalltricks");
+    browser.wait("document.body.dataset.door === 'ready'");
+    browser.click("#start");
+    browser.wait("document.getElementById('door').hidden && document.querySelector('#options button')");
+    browser.then(|| say_to_session(&browser, ":plays blue me"));
+    browser.then(|| say_to_session(&browser, "both"));
+    browser.then(|| say_to_session(&browser, ":auto 60"));
+    let mut clicks: Vec<f64> = Vec::new();
+    while clicks.len() < 20 {
+        let ms = browser.eval(
+            "new Promise((done) => { const began = performance.now(); const before = document.body.dataset.number; \
+             const image = document.getElementById('picture'); \
+             const seen = () => { if (document.body.dataset.number !== before && image.src === image.wanted && image.complete) \
+             done(performance.now() - began); else requestAnimationFrame(seen); }; \
+             document.querySelector('#options button:not([disabled])').click(); requestAnimationFrame(seen); })",
+        );
+        clicks.push(ms.as_f64().expect("a time"));
+    }
+    clicks.sort_by(f64::total_cmp);
+    let click = clicks[clicks.len() / 2];
+    eprintln!(
+        "from a click to the board: median {click:.0} ms, slowest {:.0} ms",
+        clicks[clicks.len() - 1]
+    );
+    assert!(click < 500.0, "{clicks:?}");
+    let games = |count: u32, variant: Option<&str>| json!({ "games": count, "seed": 1, "agents": {}, "variant": variant });
+    let compared = takes(&browser, "measure", &games(1000, Some("aerial-take-off")));
+    eprintln!("compare of 1000 games a side: {compared:.0} ms");
+    assert!(compared < 60_000.0);
+    let in_page = takes(&browser, "measure", &games(2000, None));
+    let program = root().join("target/release/rulebench");
+    if !program.is_file() {
+        eprintln!("skipped: there is no optimised program to compare with");
+        return;
+    }
+    let began = Instant::now();
+    let sim = [
+        "sim",
+        "smalltricks",
+        "--games",
+        "2000",
+        "--seed",
+        "1",
+        "--threads",
+        "1",
+    ];
+    let ran = std::process::Command::new(program)
+        .args(sim)
+        .current_dir(root())
+        .output()
+        .expect("it starts");
+    let native = began.elapsed().as_secs_f64() * 1000.0;
+    assert!(ran.status.success());
+    eprintln!(
+        "2000 games: {in_page:.0} ms in the page, {native:.0} ms in the program: {:.0} % of its rate",
+        100.0 * native / in_page
+    );
+    assert!(native / in_page > 0.2);
+    drop(page);
+    browser.no_complaints();
+}
+
+fn say_to_session(browser: &Browser, line: &str) {
+    browser.eval(&format!("session.ask('line', {{ line: {} }})", json!(line)));
 }
