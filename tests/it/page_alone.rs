@@ -261,7 +261,7 @@ fn a_saved_page_and_a_saved_zip_have_the_changes() {
     assert_eq!(there.eval(&mounted_is("Mz")), true);
     assert_eq!(played(&there), played(&here));
     there.click("#tab-keep");
-    assert_eq!(text(&there, "#shared-status").contains(MOUNTED), false);
+    assert!(!text(&there, "#shared-status").contains(MOUNTED));
     // It can be changed and saved again.
     open_script(&there, MOUNTED);
     retype(&there, "\"Mz\"", "\"Mw\"");
