@@ -130,7 +130,7 @@ mod tests {
             commands,
             [
                 " cargo xtask dist --target ${{ matrix.target }}",
-                " cargo xtask wasm"
+                " cargo xtask web"
             ]
         );
     }
