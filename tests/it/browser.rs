@@ -595,11 +595,11 @@ pub fn answer_by_clicks(browser: &Browser, nth: usize) {
         browser.eval("document.getElementById('over').querySelector('rect')?.style.cursor === 'crosshair'");
     let lit = browser.eval(LIT);
     let at = |n: usize| lit[n].as_f64().expect("a number");
-    // A unit that stands there is not the ground.
+    // A unit that stands there is not the ground, nor is what lies beside the table.
     let is_ground = || {
         let (x, y) = (at(0) + 9.0, at(1) - 9.0);
         browser.eval(&format!(
-            "document.elementFromPoint({x}, {y})?.matches('.unit') === false"
+            "document.elementFromPoint({x}, {y})?.matches('.hit:not(.unit)')"
         )) == json!(true)
     };
     if is_region == json!(true) && lit.is_array() && is_ground() {
@@ -612,7 +612,7 @@ pub fn answer_by_clicks(browser: &Browser, nth: usize) {
     }
     if lit.is_array() {
         browser.click_at((at(0), at(1)));
-        if came("document.querySelectorAll('#over .picked').length > 0") {
+        if came("!document.getElementById('clear').hidden") {
             return;
         }
     }
