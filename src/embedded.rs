@@ -26,9 +26,15 @@ struct Scenarios;
 #[allow_missing = true]
 struct Snapshots;
 
+#[derive(RustEmbed)]
+#[folder = "studies"]
+#[prefix = "studies/"]
+struct Studies;
+
 static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
     let all = files::<Scripts>().chain(files::<Units>());
     let all = all.chain(files::<Scenarios>()).chain(files::<Snapshots>());
+    let all = all.chain(files::<Studies>());
     // Pending snapshots belong to whoever built the program, not to the games.
     let all = all.filter(|(path, _)| !path.ends_with(".new"));
     Texts::fixed(all.filter_map(|(path, file)| Some((path, text(file.data)?))))

@@ -3,7 +3,7 @@
 
 use super::{BAD_INPUT, show_report, wants_colour};
 use crate::combos::{self, VariantPair};
-use crate::designs::targets;
+use crate::designs::study;
 use crate::lines::counted;
 use crate::report::{Problem, Problems};
 use crate::reports::Report;
@@ -30,8 +30,8 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
     add(Problems(workspace.astray()));
     let workspace = &workspace.held();
     add(Problems(workspace.unread()));
-    for path in targets::files(workspace) {
-        add(Problems(targets::faults(workspace, &path)));
+    for path in study::files(workspace) {
+        add(Problems(study::faults(workspace, &path)));
     }
     let games = workspace.games();
     let mut variants = 0;

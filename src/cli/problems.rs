@@ -31,14 +31,10 @@ rulebench_lang::problems! {
     fn rows_of_a_game(game: &str) = "`--rows` is for one scenario, and `{game}` is a game",
         help "name a scenario: `--all SCENARIO --rows`";
     fn wrong_set_count(count: usize, most: usize) = "`--factorial` needs 2 to {most} variants and dials, not {count}";
+    fn ambiguous_study(name: &str, paths: String) = "`{name}` names several studies: {paths}",
+        help "write the path of one";
     fn swept_dial(dial: &str, value: impl Display) = "`--set {dial}={value}` sets the dial that is swept",
         help "leave it out";
-    fn dial_of_words(dial: &str, words: String) = "the values of `{dial}` are words, not numbers",
-        help "write `{dial}={words}`";
-    fn wrong_value_count(range: &str, count: i64, most: i64) = "`{range}` has {count} values",
-        help "name 1 to {most} values: LOW..HIGH/STEP";
-    fn missed_end(range: &str, high: i64, step: i64, less: i64, more: i64) =
-        "`{range}` does not reach {high} by steps of {step}", help "end it at {less} or {more}";
     fn too_few_types(count: usize, least: usize) = "this study needs {least} unit types or more, not {count}",
         help "write `--types A,B,C`";
     fn not_two_factions(game: &str, count: usize) = "matchups need a game of two factions, and {game} has {count}";
@@ -98,10 +94,8 @@ rulebench_lang::every_sentence! {
         nothing_to_compare(),
         rows_of_a_game("ford"),
         wrong_set_count(1, 6),
+        ambiguous_study("balance", text("studies/ford/balance.toml, studies/race/balance.toml")),
         swept_dial("speed", 2),
-        dial_of_words("weather", text("sun,rain")),
-        wrong_value_count("1..900", 900, 100),
-        missed_end("1..4/2", 4, 2, 3, 5),
         too_few_types(1, 2),
         not_two_factions("ford", 3),
         no_types_in_setup("ford"),

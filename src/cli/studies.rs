@@ -5,7 +5,9 @@ use super::{BAD_INPUT, Changes, print_error, problems, show_report, wants_colour
 use crate::designs::compare::{self, CompareOptions, Comparison, Unchanged, flips};
 use crate::designs::matchups;
 use crate::designs::notes::{self, ReportRequest};
-use crate::designs::{factorial, health, sweep, targets, value};
+use crate::designs::study::{self, Study};
+use crate::designs::sweep::{self, DialMoves};
+use crate::designs::{factorial, health, value};
 use crate::diff::{self, Comparison as Tweaked};
 use crate::experiment::Experiment;
 use crate::experiment::arm::{Arm, GameRunner, agent};
@@ -13,20 +15,17 @@ use crate::files;
 use crate::people_games::{self, PeopleGames};
 use crate::report::{Problem, Problems, hint_for};
 use crate::reports::{Cell, Facts, Report, web};
-use crate::rules::declare::DialRange;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::workspace::Workspace;
 use crate::ruleset_cache::RulesetCache;
-use crate::scenario::file::{DialValue, ScenarioFile};
+use crate::scenario::file::ScenarioFile;
 use crate::screen::Screen;
-use crate::stage::run::Overrides;
+use crate::snapshot;
+use crate::stage::run::{self, Overrides};
 use crate::variants::Tweaks;
 use clap::Args;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-
-/// A dial is swept over at most so many values.
-const MOST_VALUES: i64 = 100;
 
 /// Agents that play a study one after the other.
 #[derive(Args)]
@@ -262,46 +261,6 @@ pub(super) struct SweepArgs {
     json: bool,
 }
 
-/// The values that a sweep names.
-fn values(ruleset: &Ruleset, text: &str) -> Result<(String, Vec<DialValue>), Problem> {
-    let Some((name, range)) = text.split_once('=') else {
-        return Err(problems::missing_value(text.to_owned(), "DIAL=LOW..HIGH"));
-    };
-    let (name, range) = (name.trim(), range.trim());
-    let Some(dial) = ruleset.dials.iter().find(|d| d.name == name) else {
-        let known = ruleset.dials.iter().map(|d| d.name.as_str());
-        return Err(problems::unknown_name("dial", name).hint(hint_for(name, known)));
-    };
-    let Some((low, rest)) = range.split_once("..") else {
-        let all: Vec<DialValue> = range.split(',').map(|v| DialValue::read(v.trim())).collect();
-        return match twice(&all) {
-            Some(value) => Err(problems::repeated(value)),
-            None => Ok((name.to_owned(), all)),
-        };
-    };
-    let (high, step) = rest.split_once('/').unwrap_or((rest, "1"));
-    let number = |text: &str| text.trim().trim_start_matches('=').parse::<i64>().ok();
-    let (Some(low), Some(high), Some(step)) = (number(low), number(high), number(step).filter(|s| *s > 0))
-    else {
-        let form = "LOW..HIGH or LOW..HIGH/STEP";
-        return Err(problems::wrong_value(range, "a range of whole numbers", form));
-    };
-    if let DialRange::Words(words) = &dial.range {
-        return Err(problems::dial_of_words(name, words.join(",")));
-    }
-    let count = (high.saturating_sub(low) / step).saturating_add(1);
-    if low > high || count > MOST_VALUES {
-        return Err(problems::wrong_value_count(range, count.max(0), MOST_VALUES));
-    }
-    let last = low + (count - 1) * step;
-    if last < high {
-        let next = last.saturating_add(step);
-        return Err(problems::missed_end(range, high, step, last, next));
-    }
-    let numbers = (0..count).map(|n| DialValue::Number(low + n * step));
-    Ok((name.to_owned(), numbers.collect()))
-}
-
 /// A dial through its values.
 ///
 /// # Errors
@@ -310,16 +269,12 @@ fn values(ruleset: &Ruleset, text: &str) -> Result<(String, Vec<DialValue>), Pro
 pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Problems> {
     let file = start(workspace, &args.start)?;
     let base = args.one.changes.clone().overrides()?;
-    let ruleset = Ruleset::load(workspace, &file.game, &LoadOptions::default())?;
-    let (dial, values) = values(&ruleset, &args.dial)?;
+    // A variant may have dials of its own.
+    let setup = run::lay(workspace, &file, &base)?;
+    let DialMoves { dial, own, values } = sweep::moves(&setup.play.ruleset().dials, &args.dial)?;
     if let Some((_, value)) = base.dials.iter().find(|(name, _)| *name == dial) {
         return Err(problems::swept_dial(&dial, value).into());
     }
-    let own = ruleset
-        .dials
-        .iter()
-        .find(|d| d.name == dial)
-        .map_or_else(String::new, |d| d.default.to_string());
     let sides: Vec<Overrides> = values
         .iter()
         .map(|value| {
@@ -335,7 +290,7 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
         return Err(problems::missing_value(args.dial.clone(), "DIAL=LOW..HIGH").into());
     };
     let names: Vec<String> = values.iter().map(ToString::to_string).collect();
-    let found = sweep::sweep(&experiment, (&dial, &own), &names, &args.measure)?;
+    let found = sweep::sweep(&experiment, (&dial, &own.to_string()), &names, &args.measure)?;
     let mut report = Report::of(format!("{} at each value of {dial}", played.line(found.games)));
     report.append(found.report(Screen::of(&std::io::stdout()).columns));
     let report = report.with("played", Cell::data(played));
@@ -565,36 +520,121 @@ pub(super) fn health(workspace: &Workspace, args: &HealthArgs) -> Result<u8, Pro
 
 #[derive(Args)]
 pub(super) struct ReportArgs {
-    /// A game with a rulebook
-    game: String,
-    /// The agents, and the number of games of each: `NAME=GAMES,...`
-    #[arg(
-        long,
-        alias = "agent",
-        value_name = "NAME=N,...",
-        value_delimiter = ',',
-        default_value = "random=2000"
-    )]
+    /// A game with a rulebook; or a study, a file studies/<game>/<name>.toml
+    start: String,
+    /// The agents, and the number of games of each: `NAME=GAMES,...`; by default random=2000. A study names its own
+    #[arg(long, alias = "agent", value_name = "NAME=N,...", value_delimiter = ',')]
     agents: Vec<String>,
-    /// The seed
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// The file to write, without its ending; .md and .html are added
+    /// The seed, by default 1. A study names its own
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The file to write, without its ending; .md and .html are added. A study is also printed
     #[arg(long, short, value_name = "FILE")]
     out: Option<String>,
-    /// Print JSON: the files
+    /// Print JSON: the files, and the results of a study
     #[arg(long)]
     json: bool,
 }
 
-/// The report on a rulebook's open notes.
+/// The report on a rulebook's open notes, or on a study.
 ///
 /// # Errors
 ///
 /// What cannot be played or written.
 pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Problems> {
+    let games = workspace.games();
+    match games.contains(&args.start) {
+        true => report_on_notes(workspace, args),
+        false => report_on_study(workspace, args, &games),
+    }
+}
+
+/// Checks the name of a report's file before anything is played.
+fn check_out(out: &str) -> Result<(), Problem> {
+    if out.is_empty() || out.ends_with('/') {
+        let form = "a name without its ending, such as --out my-report";
+        return Err(problems::wrong_value(
+            format!("--out {out}"),
+            "the name of a file",
+            form,
+        ));
+    }
+    let folder = Path::new(out).parent();
+    match folder.filter(|f| !f.as_os_str().is_empty() && !f.is_dir()) {
+        Some(folder) => Err(problems::missing_folder(folder.display())),
+        None => Ok(()),
+    }
+}
+
+/// Writes a report as Markdown and as a web page; returns the paths.
+fn write_report(report: &Report, out: &str) -> Result<Vec<String>, Problem> {
+    let mut written = Vec::new();
+    for (ending, text) in [("md", web::markdown(report)), ("html", web::html(report))] {
+        let path = format!("{out}.{ending}");
+        files::write_named(&path, text)?;
+        written.push(path);
+    }
+    Ok(written)
+}
+
+/// The study file that a user means.
+///
+/// # Errors
+///
+/// No study, or several.
+fn the_study(workspace: &Workspace, name: &str, games: &[String]) -> Result<String, Problems> {
+    match &study::find(workspace, std::slice::from_ref(&name.to_owned())) {
+        Ok(paths) => match &paths[..] {
+            [path] => Ok(path.clone()),
+            several => Err(problems::ambiguous_study(name, several.join(", ")).into()),
+        },
+        Err(_) => {
+            let all = study::files(workspace);
+            let known = all.iter().map(|path| snapshot::stem(path));
+            let known = known.chain(games.iter().map(String::as_str));
+            Err(problems::unknown_name("game or study", name)
+                .hint(hint_for(name, known))
+                .into())
+        }
+    }
+}
+
+fn report_on_study(workspace: &Workspace, args: &ReportArgs, games: &[String]) -> Result<u8, Problems> {
+    let path = the_study(workspace, &args.start, games)?;
+    let options = [
+        ("`--agents`", args.agents.is_empty()),
+        ("`--seed`", args.seed.is_none()),
+    ];
+    if let Some((option, _)) = options.iter().find(|(_, is_left_out)| !is_left_out) {
+        let help = format!("write it in {path}");
+        return Err(problems::conflict(option, "a study", &help).into());
+    }
+    args.out.as_deref().map_or(Ok(()), check_out)?;
+    let study = Study::open(workspace, &path)?;
+    let found = study.play(workspace)?;
+    let columns = Screen::of(&std::io::stdout()).columns;
+    let mut report = found
+        .report(study.about.as_deref(), snapshot::stem(&path), columns)
+        .with("study", path);
+    let written = match &args.out {
+        Some(out) => write_report(&report, out)?,
+        None => Vec::new(),
+    };
+    if !written.is_empty() {
+        report.put(format!("wrote {}", written.join(", ")));
+    }
+    let report = report.with("files", Cell::list(written));
+    Ok(show_report(workspace.work(), args.json, report, true))
+}
+
+fn report_on_notes(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Problems> {
     let mut agents = Vec::new();
-    for word in &args.agents {
+    let seed = args.seed.unwrap_or(1);
+    let words = match &args.agents[..] {
+        [] => vec!["random=2000".to_owned()],
+        words => words.to_vec(),
+    };
+    for word in &words {
         let (name, games) = word.split_once('=').unwrap_or((word, "2000"));
         let games = games.trim().parse::<u64>().ok().filter(|n| *n > 0);
         let games = games.ok_or_else(|| {
@@ -612,28 +652,18 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
     let out = args
         .out
         .clone()
-        .unwrap_or_else(|| format!("{}-report", args.game));
-    if out.is_empty() || out.ends_with('/') {
-        let form = "a name without its ending, such as --out my-report";
-        return Err(problems::wrong_value(format!("--out {out}"), "the name of a file", form).into());
-    }
+        .unwrap_or_else(|| format!("{}-report", args.start));
     // Games that nobody can read are not played.
-    if let Some(folder) = Path::new(&out)
-        .parent()
-        .filter(|f| !f.as_os_str().is_empty() && !f.is_dir())
-    {
-        return Err(problems::missing_folder(folder.display()).into());
-    }
+    check_out(&out)?;
     let command = format!(
-        "rulebench report {} --agents {} --seed {} --out {out}",
-        args.game,
-        args.agents.join(","),
-        args.seed
+        "rulebench report {} --agents {} --seed {seed} --out {out}",
+        args.start,
+        words.join(",")
     );
     let wish = ReportRequest {
-        game: &args.game,
+        game: &args.start,
         agents: &agents,
-        seed: args.seed,
+        seed,
         command: &command,
     };
     let found = notes::report(workspace, &wish);
@@ -645,13 +675,8 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
         return Ok(show_report(workspace.work(), args.json, none, false));
     }
     let found = found?;
-    let (mut report, mut written) = (Report::default(), Vec::new());
-    for (ending, text) in [("md", web::markdown(&found)), ("html", web::html(&found))] {
-        let path = format!("{out}.{ending}");
-        files::write_named(&path, text)?;
-        report.below(format!("wrote {path}"));
-        written.push(path);
-    }
+    let written = write_report(&found, &out)?;
+    let mut report = Report::lines(written.iter().map(|path| format!("wrote {path}")));
     report.fact("files", Cell::list(written));
     Ok(show_report(workspace.work(), args.json, report, true))
 }
@@ -662,7 +687,7 @@ pub(super) fn report(workspace: &Workspace, args: &ReportArgs) -> Result<u8, Pro
 ///
 /// Names that nothing has.
 pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Result<u8, Problems> {
-    let all = targets::find(workspace, names)?;
+    let all = study::find(workspace, names)?;
     let colour = wants_colour(std::io::stdout().is_terminal());
     let (mut are_met, mut wrong) = (true, 0);
     let mut report = Report::default().with("studies", Cell::List(Vec::new()));
@@ -673,11 +698,22 @@ pub(super) fn targets(workspace: &Workspace, names: &[String], json: bool) -> Re
         }
         report.below(path.as_str());
         let mut own = Report::default().with("study", path.as_str());
-        match targets::check(workspace, path) {
-            Ok(checked) => {
-                are_met &= checked.is_met;
-                checked.lines.into_iter().for_each(|line| report.below(line));
-                own.fact("targets", checked.targets);
+        let opened = Study::open(workspace, path);
+        let played = opened.and_then(|study| match study.has_targets() {
+            true => study.play(workspace).map(Some),
+            false => Ok(None),
+        });
+        match played {
+            Ok(Some(found)) => {
+                are_met &= found.is_met();
+                found.lines().for_each(|line| report.below(line));
+                own.fact("targets", found.targets_table());
+            }
+            Ok(None) => {
+                let name = snapshot::stem(path);
+                report.below(format!(
+                    "  no targets; `rulebench report {name}` shows its measures"
+                ));
             }
             Err(_) if workspace.work().is_stopped() => break,
             Err(faults) => {

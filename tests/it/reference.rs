@@ -440,7 +440,7 @@ fn every_example_of_a_file_is_read() {
                 if entry.of == "a study" {
                     let targets = besides("targets", "targets = []\n");
                     let source = Source::new("it.toml", format!("{game}{targets}{}", example.code));
-                    let read = rulebench::designs::targets::read(&source);
+                    let read = rulebench::designs::study::read(&source);
                     assert_eq!(
                         read.map(drop).map_err(|p| p.page(false)),
                         Ok(()),
@@ -561,6 +561,7 @@ fn each_report_fits_its_schema() {
         ("health", "health ford --games 4"),
         ("test_studies", "test --studies"),
         ("report", "report ford --out report"),
+        ("report_study", "report a"),
         ("failure", "odds nowhere"),
     ]
     .iter()
@@ -655,11 +656,12 @@ fn what_the_reader_refuses_the_schema_refuses() {
     let study = schema::study();
     let target = |target: &str| format!("{game}\ntargets = [\"{target}\"]\n");
     for wrong in [
-        game.to_owned(),
         "targets = [\"rounds 8 to 12\"]".to_owned(),
         target("rounds about 7"),
         target("rounds 8 to 12") + "games = 0",
         target("rounds 8 to 12") + "agent = [\"greedy\"]",
+        format!("{game}\ntargets = []\n"),
+        format!("{game}\n[arms.long]\ngames = 4\n"),
     ] {
         assert!(!problems(&study, &wrong).is_empty(), "{wrong}");
     }
@@ -667,6 +669,8 @@ fn what_the_reader_refuses_the_schema_refuses() {
         "rounds 8 to 12",
         "first faction wins at most 54 %",
         "scouts: uses of climb at least 0.1",
+        "draws <= 12 %",
+        "scouts: win share 45..55 %",
     ] {
         assert_eq!(problems(&study, &target(right)), [""; 0], "{right}");
     }

@@ -1165,7 +1165,10 @@ fn commands_tell_what_they_found_and_refuse_what_cannot_be() {
             "sweep ford points_to_win=1..4/2",
             "missed-end(1..4/2, 4, 2, 3, 5)",
         ),
-        ("sweep ford points_to_win=1,2,1", "repeated(1)"),
+        (
+            "sweep ford points_to_win=1,2,1",
+            "repeated-value(points_to_win, 1)",
+        ),
         (
             "sweep ford points_to_win=1..3 --set points_to_win=2",
             "swept-dial(points_to_win, 2)",
@@ -1632,6 +1635,166 @@ fn a_faulty_study_is_told_at_its_place_and_keeps_no_other_from_being_played() {
             && none.flat().contains("`good`"),
         "{}",
         none.page()
+    );
+}
+
+#[test]
+fn what_a_study_names_is_looked_for_before_it_is_played() {
+    let copy = ford();
+    let whole = "game = \"ford\"\ngames = 4\n";
+    let faulty = [
+        (
+            "army",
+            format!("{whole}armies = [\"slinger*3\"]\n"),
+            3,
+            "there is no unit type `slinger`",
+        ),
+        (
+            "scenario",
+            format!("{whole}scenario = \"two-warband\"\n"),
+            3,
+            "there is no scenario `two-warband`",
+        ),
+        (
+            "tune",
+            format!("{whole}tune = [\"points_to_win=1..90\"]\n"),
+            3,
+            "points_to_win",
+        ),
+        ("without", format!("{whole}without = [\"mud\"]\n"), 3, "mud"),
+        (
+            "arm",
+            format!("{whole}[arms.long]\ndials = {{ max_round = 9 }}\n"),
+            4,
+            "there is no dial `max_round`",
+        ),
+        (
+            "arm-target",
+            format!("{whole}[arms.long]\nvariants = []\ntargets = [\"few draws\"]\n"),
+            5,
+            "`few draws` is not a target",
+        ),
+        ("arm-key", format!("{whole}[arms.long]\ngames = 9\n"), 4, "games"),
+        (
+            "arm-name",
+            format!("{whole}[arms.\"as it is\"]\n"),
+            3,
+            "an arm is named `as it is`",
+        ),
+    ];
+    for (name, text, line, why) in &faulty {
+        let path = format!("studies/ford/{name}.toml");
+        copy.write(&path, text);
+        for args in [&["check"][..], &["test", "--studies", name], &["report", name]] {
+            let ran = copy.run(args);
+            assert!(
+                ran.status == 2
+                    && ran.page().contains(&format!("{path}:{line}:"))
+                    && ran.flat().contains(why),
+                "{why}: {}",
+                ran.page()
+            );
+        }
+        std::fs::remove_file(copy.path(&path)).expect("it is there");
+    }
+}
+
+/// A study with a question, two arms besides the first one, measures and targets.
+const LONGER: &str = "game = \"ford\"\nabout = \"Does a longer game change who wins?\"\ngames = 40\nseed = 3\n\
+    dials = { max_rounds = 6 }\nmeasures = [\"decisions\"]\ntargets = [\"rounds at most 6\"]\n\
+    [arms.longer]\ndials = { max_rounds = 20 }\ntargets = [\"rounds at least 1\"]\n\
+    [arms.better]\nagents = [\"greedy\"]\n";
+
+#[test]
+fn a_study_of_several_arms_is_one_report() {
+    let copy = ford();
+    copy.write("studies/ford/longer.toml", LONGER);
+    let ran = copy.run(&["report", "longer", "--out", "longer"]);
+    fine(&ran);
+    for text in [
+        "Does a longer game change who wins?",
+        "40 games of ford with max_rounds=6, random agents, seed 3 in each arm",
+        "  longer: ford with max_rounds=20, random agents",
+        "  better: ford with max_rounds=6, greedy agents",
+        "  rounds at most 6: met (",
+        "  longer: rounds at least 1: met (",
+        "as it is  ",
+        "change from as it is",
+        "wrote longer.md, longer.html",
+    ] {
+        assert!(ran.out.contains(text), "{text}: {}", ran.out);
+    }
+    assert!(bytes(&copy, "longer.md").starts_with("# longer\n"), "{}", ran.out);
+    let found: serde_json::Value =
+        serde_json::from_str(&copy.run(&["report", "longer", "--json"]).out).expect("JSON");
+    let level = |arm: &str, measure: &str| {
+        let levels = found["levels"].as_array().expect("levels").iter();
+        let mut own = levels.filter(|l| l["value"] == arm && l["measure"] == measure);
+        own.next().expect("it is measured")["level"]
+            .as_f64()
+            .expect("a number")
+    };
+    // The negative control: the arm that may go on for longer does, the other agents play another game.
+    assert!(level("longer", "rounds") > level("as it is", "rounds"), "{found}");
+    assert!(
+        level("better", "decisions") != level("as it is", "decisions"),
+        "{found}"
+    );
+    assert_eq!(found["targets"][1]["arm"], "longer");
+    // `test --studies` says the same of the same games.
+    let tested = copy.run(&["test", "--studies"]);
+    fine(&tested);
+    let targets = |text: &str| {
+        let lines = text.lines().filter(|l| l.contains(": met ("));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(targets(&tested.out), targets(&ran.out));
+}
+
+#[test]
+fn a_study_may_begin_with_a_scenario_and_have_no_targets() {
+    let copy = ford();
+    copy.write(
+        "studies/ford/meet.toml",
+        "game = \"ford\"\ngames = 6\nscenario = \"two-warbands-meet\"\n",
+    );
+    let ran = copy.run(&["report", "meet"]);
+    fine(&ran);
+    assert!(
+        ran.out.contains("6 games of ford from two-warbands-meet"),
+        "{}",
+        ran.out
+    );
+    let tested = copy.run(&["test", "--studies"]);
+    fine(&tested);
+    assert!(
+        tested.out.contains("no targets; `rulebench report meet`"),
+        "{}",
+        tested.out
+    );
+    for (args, problem) in [
+        (&["report", "met"][..], "unknown-name(game or study, met)"),
+        (
+            &["report", "meet", "--seed", "3"],
+            "conflict(`--seed`, a study, write it in studies/ford/meet.toml)",
+        ),
+    ] {
+        assert_eq!(copy.problems(args), [problem]);
+    }
+}
+
+#[test]
+fn a_measure_that_a_study_misspells_is_told_at_its_place() {
+    let copy = ford();
+    copy.write(
+        "studies/ford/odd.toml",
+        "game = \"ford\"\ngames = 60\nmeasures = [\"rouns\"]\n",
+    );
+    let ran = copy.run(&["report", "odd"]);
+    assert!(
+        ran.status == 2 && ran.err.contains("studies/ford/odd.toml:3:13") && ran.flat().contains("`rounds`"),
+        "{}",
+        ran.page()
     );
 }
 

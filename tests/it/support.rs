@@ -59,11 +59,11 @@ impl Copy {
         Self { folder }
     }
 
-    /// Scripts, units, scenarios and snapshots.
+    /// Scripts, units, scenarios, snapshots and studies.
     pub fn of_all() -> Self {
         let copied = Self::of_rules();
         std::fs::copy(root().join(OPENING), copied.path(OPENING)).expect("it can be copied");
-        for part in ["scenarios", "snapshots"] {
+        for part in ["scenarios", "snapshots", "studies"] {
             copy(&root().join(part), &copied.path(part));
         }
         copied

@@ -783,16 +783,26 @@ keys! {
     /// - `` `life ${me.life + 1}` `` = life 4
     "interpolation";
 
-    STUDY "What a study file may say, `studies/<game>/<name>.toml`; `rulebench test --studies` checks its targets.":
+    STUDY "What a study file may say, `studies/<game>/<name>.toml`. `rulebench report NAME` plays it and shows its \
+        measures, `rulebench test --studies` checks its targets, and `rulebench tune NAME` looks for settings that meet \
+        them.":
     /// Name of the game to play.
     /// - takes: text: the name of a game
     /// - `game = "duel"`
     "game";
-    /// Number of games; 1000 if left out.
+    /// The question that the study answers. The report begins with it.
+    /// - takes: text, of one or several lines
+    /// - `about = "Does the first faction win too often?"`
+    "about";
+    /// Scenario in whose position the games begin; if left out, they begin with the set-up of the game.
+    /// - takes: text: the name of a scenario of the game
+    /// - `scenario = "two-warbands-meet"`
+    "scenario";
+    /// Number of games of each arm; 1000 if left out.
     /// - takes: whole number above 0
     /// - `games = 4000`
     "games";
-    /// Seed of the study; 1 if left out.
+    /// Seed of the study; 1 if left out. All arms have the same seeds.
     /// - takes: whole number
     /// - `seed = 7`
     "seed";
@@ -800,19 +810,45 @@ keys! {
     /// - takes: list of `NAME` for all factions, or `FACTION=NAME` for one
     /// - `agents = ["greedy"]`
     "agents";
+    /// Armies, if the game asks for unit types; drawn at random if left out.
+    /// - takes: list of `TYPE*N TYPE ...` for all factions, or with `FACTION=` in front for one; or `asked`: the agents
+    ///   decide
+    /// - `armies = ["red=scouts*3 guards", "blue=guards*4"]`
+    "armies";
     /// Variants that are on.
     /// - takes: list of names
     /// - `variants = ["fog"]`
     "variants";
+    /// Variants that are off although the game has adopted them.
+    /// - takes: list of names
+    /// - `without = ["fog"]`
+    "without";
     /// Values of dials.
     /// - takes: map from names of dials to numbers or words
     /// - `dials = { max_rounds = 8 }`
     "dials";
-    /// Targets that the results must meet. `rulebench compare --all` lists the names of the measures.
-    /// - takes: list of `MEASURE at most X`, `MEASURE at least X`, `MEASURE X to Y`; shares have a `%` after the number
+    /// Measures that the report shows, besides those of the targets. `rulebench compare --all` lists their names.
+    /// - takes: list of names
+    /// - error: no measure has this name
+    /// - `measures = ["scouts: win share", "scouts: uses of shoot"]`
+    "measures";
+    /// Targets that the results must meet.
+    /// - takes: list of `MEASURE at most X`, `MEASURE at least X`, `MEASURE X to Y`; shares have a `%` after the number.
+    ///   `<=`, `>=` and `X..Y` are the same
     /// - error: no measure has this name
     /// - `targets = ["first faction wins at most 54 %", "rounds 8 to 12"]`
     "targets";
+    /// Dials that `rulebench tune` may turn, and the values that each may have besides its own.
+    /// - takes: list of `DIAL=LOW..HIGH`, `DIAL=LOW..HIGH/STEP` or `DIAL=A,B`
+    /// - error: no dial has this name, or the dial cannot have this value
+    /// - `tune = ["scouts.life=2..4", "max_rounds=8,10"]`
+    "tune";
+    /// Further arms by name, which are compared with the game as the top of the file has it. An arm adds `variants`,
+    /// `without` and `dials` to those at the top. Its `agents` and `armies` replace those at the top. Its `targets` are
+    /// its own.
+    /// - takes: tables `[arms.NAME]` with the keys `agents`, `armies`, `variants`, `without`, `dials`, `targets`
+    /// - `arms.tougher = { dials = { max_rounds = 12 }, targets = ["draws at most 5 %"] }`
+    "arms";
 
     TWEAK "What an entry of `tweaks.toml` may say.":
     /// Decision about the tweak; `"idea"` if left out. The commands `variants adopt`, `reject`, `try` and `shelve`

@@ -393,7 +393,7 @@ commands! {
         LINE "value" "" nothing;
         /// Report on balance, tension, length and unused rules
         LINE "health" "" nothing;
-        /// Measure every open note of a rulebook and write a report
+        /// Report on every open note of a rulebook, or on a study
         LINE "report" "" nothing;
         /// Rate agents by games against each other
         LINE "ladder" "" nothing;

@@ -10,7 +10,7 @@
 //! | [`ladder`] | each pair of agents |
 //! | [`value`] | one, with drawn armies |
 //! | [`health`] | one, and a strong agent against a weak one |
-//! | [`targets`] | one, held against the targets of a file |
+//! | [`study`] | those of a file, held against its targets |
 //! | [`notes`] | without and with each open note of a rulebook |
 
 pub mod compare;
@@ -19,6 +19,7 @@ pub mod health;
 pub mod ladder;
 pub mod matchups;
 pub mod notes;
+pub mod study;
 pub mod summary;
 pub mod sweep;
 pub mod targets;

@@ -3,11 +3,84 @@
 use crate::experiment::Experiment;
 use crate::experiment::change::{Change, judge, level};
 use crate::experiment::measure::{Measure, TypeMeasure};
-use crate::experiment::tally::TOO_FEW;
+use crate::experiment::problems;
+use crate::experiment::tally::{TOO_FEW, Tally};
 use crate::picture::chart::{self, ChartPoint};
-use crate::report::Problems;
+use crate::report::{Problem, Problems, hint_for};
 use crate::reports::{Cell, Column, Report, ReportTable};
+use crate::rules::declare::{Dial, DialRange, DialValue};
 use crate::stats::Estimate;
+use crate::suite::problems::unknown_name;
+
+/// A dial is turned to at most so many values.
+const MOST_VALUES: i64 = 100;
+
+/// Values that a dial is turned to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DialMoves {
+    /// The dial.
+    pub dial: String,
+    /// Its own value.
+    pub own: DialValue,
+    /// The values, in the order in which they are named.
+    pub values: Vec<DialValue>,
+}
+
+/// Reads `DIAL=LOW..HIGH`, `DIAL=LOW..HIGH/STEP` or `DIAL=A,B,C`.
+///
+/// # Errors
+///
+/// Another text, no such dial, a value that the dial cannot have, a value twice, too many values.
+pub fn moves(dials: &[Dial], text: &str) -> Result<DialMoves, Problem> {
+    let Some((name, range)) = text.split_once('=') else {
+        return Err(problems::no_dial_values(text));
+    };
+    let (name, range) = (name.trim(), range.trim());
+    let Some(dial) = dials.iter().find(|d| d.name == name) else {
+        let known = dials.iter().map(|d| d.name.as_str());
+        return Err(unknown_name("dial", name).hint(hint_for(name, known)));
+    };
+    let values = values(dial, range)?;
+    for value in &values {
+        dial.clone().set(value)?;
+    }
+    Ok(DialMoves {
+        dial: dial.name.clone(),
+        own: dial.value.clone(),
+        values,
+    })
+}
+
+/// The values of a dial that a range or a list names.
+fn values(dial: &Dial, range: &str) -> Result<Vec<DialValue>, Problem> {
+    let Some((low, rest)) = range.split_once("..") else {
+        let all: Vec<DialValue> = range.split(',').map(|v| DialValue::read(v.trim())).collect();
+        let mut values = all.iter().enumerate();
+        return match values.find(|(nth, value)| all[..*nth].contains(value)) {
+            Some((_, value)) => Err(problems::repeated_value(&dial.name, value)),
+            None => Ok(all),
+        };
+    };
+    let (high, step) = rest.split_once('/').unwrap_or((rest, "1"));
+    let number = |text: &str| text.trim().trim_start_matches('=').parse::<i64>().ok();
+    let (Some(low), Some(high), Some(step)) = (number(low), number(high), number(step).filter(|s| *s > 0))
+    else {
+        return Err(problems::not_a_dial_range(range));
+    };
+    if let DialRange::Words(words) = &dial.range {
+        return Err(problems::dial_of_words(&dial.name, words.join(",")));
+    }
+    let count = (high.saturating_sub(low) / step).saturating_add(1);
+    if low > high || count > MOST_VALUES {
+        return Err(problems::wrong_value_count(range, count.max(0), MOST_VALUES));
+    }
+    let last = low + (count - 1) * step;
+    if last < high {
+        let next = last.saturating_add(step);
+        return Err(problems::missed_end(range, high, step, last, next));
+    }
+    Ok((0..count).map(|n| DialValue::Number(low + n * step)).collect())
+}
 
 /// A measure at one value of the dial.
 #[derive(Debug)]
@@ -74,39 +147,7 @@ pub fn sweep(
         wanted.retain(is_about);
         wanted.sort_by_key(|measure| !matches!(measure, Measure::Unit(..)));
     }
-    let curve = |measure: &Measure| {
-        let point = |arm: usize| {
-            let change = tally.difference(measure, base, arm).filter(|_| arm != base);
-            Some(SweepPoint {
-                value: values[arm].clone(),
-                level: tally.level(measure, arm)?,
-                change: change.map(|found| Change::new(measure, found, tally.seeds, None)),
-            })
-        };
-        Curve {
-            measure: measure.clone(),
-            points: (0..values.len()).filter_map(point).collect(),
-        }
-    };
-    let mut curves: Vec<Curve> = wanted.iter().map(curve).collect();
-    let points = curves.iter_mut().flat_map(|curve| &mut curve.points);
-    judge(points.filter_map(|point| point.change.as_mut()), tally.seats());
-    let mut notes = Vec::new();
-    for (arm, value) in values.iter().enumerate() {
-        let few = tally.few(&[base, arm], &wanted);
-        notes.extend(
-            few.keys()
-                .map(|unit| format!("{unit}: {TOO_FEW} at {dial}={value}")),
-        );
-    }
-    Ok(Sweep {
-        dial: dial.to_owned(),
-        games: tally.arms[0].games,
-        base: values[base].clone(),
-        values: values.to_vec(),
-        curves,
-        notes,
-    })
+    Ok(Sweep::of(&tally, (dial, base), values, &wanted))
 }
 
 impl Curve {
@@ -134,6 +175,43 @@ impl Curve {
 }
 
 impl Sweep {
+    /// Returns these measures of all arms of a tally, one for each value, and their changes from the arm `base`.
+    pub fn of(tally: &Tally, (dial, base): (&str, usize), values: &[String], wanted: &[Measure]) -> Self {
+        let curve = |measure: &Measure| {
+            let point = |arm: usize| {
+                let change = tally.difference(measure, base, arm).filter(|_| arm != base);
+                Some(SweepPoint {
+                    value: values[arm].clone(),
+                    level: tally.level(measure, arm)?,
+                    change: change.map(|found| Change::new(measure, found, tally.seeds, None)),
+                })
+            };
+            Curve {
+                measure: measure.clone(),
+                points: (0..values.len()).filter_map(point).collect(),
+            }
+        };
+        let mut curves: Vec<Curve> = wanted.iter().map(curve).collect();
+        let points = curves.iter_mut().flat_map(|curve| &mut curve.points);
+        judge(points.filter_map(|point| point.change.as_mut()), tally.seats());
+        let mut notes = Vec::new();
+        for (arm, value) in values.iter().enumerate() {
+            let few = tally.few(&[base, arm], wanted);
+            notes.extend(
+                few.keys()
+                    .map(|unit| format!("{unit}: {TOO_FEW} at {dial}={value}")),
+            );
+        }
+        Sweep {
+            dial: dial.to_owned(),
+            games: tally.arms[0].games,
+            base: values[base].clone(),
+            values: values.to_vec(),
+            curves,
+            notes,
+        }
+    }
+
     /// Returns the report of it for a terminal of so many columns: two tables, and a chart for each measure.
     pub fn report(&self, columns: Option<usize>) -> Report {
         let mut head = vec![Column::from(self.dial.as_str())];

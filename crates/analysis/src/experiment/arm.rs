@@ -298,7 +298,12 @@ fn put_all<T: Clone>(all: &mut [T], mut given: Vec<(Option<usize>, T)>) {
     }
 }
 
-fn armies(rules: &Rules, wanted: &ArmOptions) -> Result<ArmyPolicy, Problems> {
+/// The armies of the players, as users write them.
+///
+/// # Errors
+///
+/// A list that cannot be read; a faction or a unit type that is not there.
+pub fn armies(rules: &Rules, wanted: &ArmOptions) -> Result<ArmyPolicy, Problems> {
     if let Some(path) = &wanted.list {
         let source = Source::read(path)?;
         let mut all = Vec::new();

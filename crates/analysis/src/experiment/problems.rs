@@ -32,6 +32,21 @@ rulebench_lang::problems! {
     fn constant_armies() = "all games have the same armies, so no unit can be valued",
         help "write `--army drawn` or `--armies FILE`";
 
+    fn scenario_of_other_game(name: &str, found: &str, game: &str) = "`{name}` is a scenario of {found}, not of {game}";
+    fn taken_arm_name(name: &str) = "an arm is named `{name}`, as the first one is", help "give it another name";
+
+    // Values of dials.
+    fn no_dial_values(text: &str) = "`{text}` has no value", help "write `DIAL=LOW..HIGH` or `DIAL=A,B`";
+    fn not_a_dial_range(range: &str) = "`{range}` is not a range of whole numbers",
+        help "write LOW..HIGH or LOW..HIGH/STEP";
+    fn dial_of_words(dial: &str, words: String) = "the values of `{dial}` are words, not numbers",
+        help "write `{dial}={words}`";
+    fn repeated_value(dial: &str, value: impl Display) = "`{dial}` has the value {value} twice", help "name it once";
+    fn wrong_value_count(range: &str, count: i64, most: i64) = "`{range}` has {count} values",
+        help "name 1 to {most} values: LOW..HIGH/STEP";
+    fn missed_end(range: &str, high: i64, step: i64, less: i64, more: i64) =
+        "`{range}` does not reach {high} by steps of {step}", help "end it at {less} or {more}";
+
     // Results files.
     fn existing_file(path: impl Display) = "the file {path} already exists", help "add `--resume` to continue it";
     fn not_a_file(path: impl Display) = "{path} is not a regular file";
@@ -74,6 +89,14 @@ rulebench_lang::every_sentence! {
         rarely_measured("lead"),
         too_few_games(8, 20),
         constant_armies(),
+        scenario_of_other_game("duel", "ford", "race"),
+        taken_arm_name("as it is"),
+        no_dial_values("speed"),
+        not_a_dial_range("1..fast"),
+        dial_of_words("weather", "sun,rain".to_owned()),
+        repeated_value("speed", 2),
+        wrong_value_count("1..900", 900, 100),
+        missed_end("1..4/2", 4, 2, 3, 5),
         existing_file("games.jsonl"),
         not_a_file("/dev/full"),
         not_a_results_file("games.txt", "expected value"),

@@ -47,7 +47,7 @@ pub fn study() -> Value {
     let mut schema = table(keys::STUDY, study_shape);
     schema.insert("$schema".into(), json!(EDITION));
     schema.insert("title".into(), json!("A study of rulebench"));
-    schema.insert("required".into(), json!(["game", "targets"]));
+    schema.insert("required".into(), json!(["game"]));
     Value::Object(schema)
 }
 
@@ -259,14 +259,29 @@ fn scenario_shape(key: &str) -> Value {
 fn study_shape(key: &str) -> Value {
     match key {
         "game" => json!({ "type": "string", "pattern": "\\S" }),
+        "about" | "scenario" => json!({ "type": "string" }),
         "games" => json!({ "type": "integer", "minimum": 1, "default": 1000 }),
         "seed" => json!({ "type": "integer", "minimum": 0, "default": 1 }),
         "dials" => json!({ "type": "object", "additionalProperties": { "type": ["integer", "string"] } }),
         "targets" => json!({
             "type": "array",
-            "items": { "type": "string", "pattern": "\\S (at most|at least) \\S|\\S.* to \\S" },
+            "minItems": 1,
+            "items": { "type": "string", "pattern": "\\S (at most|at least) \\S|\\S.* to \\S|\\S *(<=|>=) *\\S|\\S.*\\.\\.\\S" },
         }),
-        // agents, variants
+        "tune" => json!({ "type": "array", "items": { "type": "string", "pattern": "\\S=\\S" } }),
+        "arms" => {
+            let keys = ["agents", "armies", "variants", "without", "dials", "targets"];
+            let shapes = keys.map(|key| (key.to_owned(), study_shape(key)));
+            json!({
+                "type": "object",
+                "additionalProperties": {
+                    "type": "object",
+                    "additionalProperties": false,
+                    "properties": serde_json::Map::from_iter(shapes),
+                },
+            })
+        }
+        // agents, armies, variants, without, measures
         _ => texts(),
     }
 }
