@@ -165,6 +165,13 @@ const FORMS: &[(&str, LineForm)] = &[
         ),
     ),
     (
+        "tune",
+        held!(
+            studies::TuneArgs,
+            |workspace: &Workspace, args: studies::TuneArgs| studies::tune(workspace, &args)
+        ),
+    ),
+    (
         "matchups",
         held!(
             studies::MatchupsArgs,

@@ -21,9 +21,9 @@ use std::path::PathBuf;
 /// The players and the number of games: the same arguments for every study.
 #[derive(Args, Clone, Default)]
 pub(super) struct GameArgs {
-    /// The number of games
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub games: u64,
+    /// The number of games, by default 1000
+    #[arg(long, value_name = "N")]
+    pub games: Option<u64>,
     /// The army of each faction if the game asks for unit types: `TYPE*N TYPE ...` for all, or with `FACTION=`
     /// in front for one; `drawn` (the default): each type equally likely; `asked`: the agent decides
     #[arg(long, value_name = "ARMY")]
@@ -45,6 +45,11 @@ pub(super) struct GameArgs {
 }
 
 impl GameArgs {
+    /// Returns the number of games.
+    pub(super) fn games(&self) -> u64 {
+        self.games.unwrap_or(1000)
+    }
+
     pub(super) fn request(&self, agents: Vec<String>, seed: Option<u64>) -> ArmOptions {
         ArmOptions {
             agents,
@@ -53,7 +58,7 @@ impl GameArgs {
             no_swap: self.no_swap,
             draw_setup: self.draw_setup,
             seed,
-            games: self.games,
+            games: self.games(),
             cut_off: self.cut_off,
         }
     }

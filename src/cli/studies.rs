@@ -7,11 +7,14 @@ use crate::designs::matchups;
 use crate::designs::notes::{self, ReportRequest};
 use crate::designs::study::{self, Study};
 use crate::designs::sweep::{self, DialMoves};
+use crate::designs::targets::Target;
+use crate::designs::tune::{self, RecordFolder};
 use crate::designs::{factorial, health, value};
 use crate::diff::{self, Comparison as Tweaked};
 use crate::experiment::Experiment;
 use crate::experiment::arm::{Arm, GameRunner, agent};
 use crate::files;
+use crate::lines::counted;
 use crate::people_games::{self, PeopleGames};
 use crate::report::{Problem, Problems, hint_for};
 use crate::reports::{Cell, Facts, Report, web};
@@ -298,6 +301,149 @@ pub(super) fn sweep(workspace: &Workspace, args: &SweepArgs) -> Result<u8, Probl
 }
 
 #[derive(Args)]
+pub(super) struct TuneArgs {
+    /// A game; a scenario with whose position games begin; or a study, which names dials, targets and agents
+    start: String,
+    /// Dials that may be turned, with the values that each may have besides its own: `DIAL=LOW..HIGH,...`,
+    /// `DIAL=LOW..HIGH/STEP` or `DIAL=A,B`
+    #[arg(long, value_name = "DIAL=VALUES,...")]
+    dials: Vec<String>,
+    /// A target, such as `draws at most 12 %` or `aerial: win share 45 % to 55 %`; can be repeated
+    #[arg(long, value_name = "TARGET")]
+    target: Vec<String>,
+    /// Turn at most N of the dials at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    most_changes: Option<u16>,
+    #[command(flatten)]
+    changes: Changes,
+    /// The agents, by default random
+    #[arg(long, alias = "agents", value_name = "AGENT")]
+    agent: Vec<String>,
+    #[command(flatten)]
+    plays: GameArgs,
+    /// Write the games to this folder, a results file for each setting
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Continue the folder of a run that was stopped
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Items of `--dials`, between commas: what has no `=` is one more value of the dial before it.
+fn dial_texts(args: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for item in args.iter().flat_map(|arg| arg.split(',')) {
+        match texts.last_mut() {
+            Some(last) if !item.contains('=') => *last += &format!(",{item}"),
+            _ => texts.push(item.to_owned()),
+        }
+    }
+    texts
+}
+
+/// Looks for the fewest and smallest changes of dials that meet targets.
+///
+/// # Errors
+///
+/// What cannot be played so; too many settings; files that cannot be written.
+pub(super) fn tune(workspace: &Workspace, args: &TuneArgs) -> Result<u8, Problems> {
+    let games = workspace.games();
+    let is_study = !games.contains(&args.start)
+        && study::find(workspace, std::slice::from_ref(&args.start)).is_ok_and(|found| !found.is_empty());
+    let typed = args.changes.clone().overrides()?;
+    let plays = &args.plays;
+    let wanted = plays.request(args.agent.clone(), typed.seed);
+    let (file, mut base, mut wanted, mut moves, mut targets) = match is_study {
+        false => (
+            start(workspace, &args.start)?,
+            Overrides::default(),
+            wanted,
+            Vec::new(),
+            Vec::new(),
+        ),
+        true => {
+            let study = Study::open(workspace, &the_study(workspace, &args.start, &games)?)?;
+            let first = study.first();
+            let mut own = first.options.clone();
+            own.no_swap = wanted.no_swap;
+            own.draw_setup = wanted.draw_setup;
+            own.cut_off = wanted.cut_off;
+            own.seed = typed.seed.or(own.seed);
+            own.games = plays.games.unwrap_or(own.games);
+            if !args.agent.is_empty() {
+                own.agents = wanted.agents;
+            }
+            if !wanted.armies.is_empty() || wanted.list.is_some() {
+                (own.armies, own.list) = (wanted.armies, wanted.list);
+            }
+            (
+                first.start.clone(),
+                first.changes.clone(),
+                own,
+                study.tune.clone(),
+                study.targets.clone(),
+            )
+        }
+    };
+    base.dials
+        .retain(|(name, _)| typed.dials.iter().all(|(other, _)| other != name));
+    base.dials.extend(typed.dials);
+    base.variants.extend(typed.variants);
+    base.without.extend(typed.without);
+    let setup = run::lay(workspace, &file, &base)?;
+    for text in dial_texts(&args.dials) {
+        let typed = sweep::moves(&setup.play.ruleset().dials, &text)?;
+        // Typed values replace those of a study.
+        moves.retain(|moves: &DialMoves| !is_study || moves.dial != typed.dial);
+        moves.push(typed);
+    }
+    for text in &args.target {
+        targets.push(Target::read(&text.clone().into())?);
+    }
+    let settings = tune::settings(&moves, args.most_changes.map(usize::from))?;
+    tune::check_targets(&targets)?;
+    let sides: Vec<Overrides> = settings
+        .iter()
+        .map(|setting| {
+            let mut side = base.clone();
+            side.dials
+                .retain(|(name, _)| setting.dials.iter().all(|(other, _)| other != name));
+            side.dials.extend(setting.dials.iter().cloned());
+            side
+        })
+        .collect();
+    let decisive = wanted.games;
+    wanted.games = tune::most_games(decisive);
+    let experiment = Experiment::of_changes(workspace, &file, &sides, &wanted, plays.threads.count())?;
+    let played = experiment.arms[0].heading();
+    let folder = args.out.as_deref().map(|path| RecordFolder {
+        path,
+        resume: args.resume,
+    });
+    let found = tune::tune(
+        &experiment,
+        workspace.work(),
+        &settings,
+        &targets,
+        decisive,
+        folder,
+    )?;
+    let dials: Vec<&str> = moves.iter().map(|moves| moves.dial.as_str()).collect();
+    let mut report = Report::of(format!(
+        "{} of {}; those that come nearest play {}",
+        counted(settings.len(), "setting"),
+        dials.join(", "),
+        played.line(decisive)
+    ));
+    report.append(found.report());
+    let report = report.with("played", Cell::data(&played));
+    Ok(show_report(workspace.work(), args.json, report, found.is_met()))
+}
+
+#[derive(Args)]
 #[command(mut_args(hidden_unless_refused))]
 pub(super) struct MatchupsArgs {
     /// A game that asks its players for unit types
@@ -417,7 +563,7 @@ pub(super) fn matchups(workspace: &Workspace, args: &MatchupsArgs) -> Result<u8,
                     None => format!(
                         "{}; {} were to be played for each pair of types",
                         played.line(found.games()),
-                        args.plays.games
+                        args.plays.games()
                     ),
                 });
                 own.append(found.report());

@@ -63,6 +63,7 @@ mod tabletop;
 mod terminal;
 mod terrain;
 mod thought;
+mod tune;
 mod turns;
 mod tweaks;
 mod wasm;

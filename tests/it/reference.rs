@@ -558,6 +558,10 @@ fn each_report_fits_its_schema() {
         ("sim", "sim ford --games 4"),
         ("compare", "compare ford --set max_rounds=2 --games 4"),
         ("sweep", "sweep ford max_rounds=2,3 --games 4"),
+        (
+            "tune",
+            "tune ford --dials max_rounds=3..5 --games 20 --target draws<=99%",
+        ),
         ("health", "health ford --games 4"),
         ("test_studies", "test --studies"),
         ("report", "report ford --out report"),

@@ -387,6 +387,8 @@ commands! {
         LINE "compare" "" nothing;
         /// Measure every value of a dial, on the same seeds
         LINE "sweep" "" nothing;
+        /// Find the fewest and smallest changes of dials that meet targets
+        LINE "tune" "" nothing;
         /// Play armies of one unit type each against each other
         LINE "matchups" "" nothing;
         /// Measure what a unit of each type is worth

@@ -11,6 +11,7 @@
 //! | [`value`] | one, with drawn armies |
 //! | [`health`] | one, and a strong agent against a weak one |
 //! | [`study`] | those of a file, held against its targets |
+//! | [`tune`] | each setting of some dials, fewer with each round |
 //! | [`notes`] | without and with each open note of a rulebook |
 
 pub mod compare;
@@ -23,6 +24,7 @@ pub mod study;
 pub mod summary;
 pub mod sweep;
 pub mod targets;
+pub mod tune;
 pub mod value;
 
 #[cfg(test)]

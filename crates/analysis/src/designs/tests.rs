@@ -2,6 +2,8 @@
 
 use super::compare::changes;
 use super::factorial::{effects, is_on};
+use super::targets::{Target, Verdict};
+use super::tune::{rounds, search};
 use crate::experiment::measure::{GameFacts, Measure, MeasureCounts};
 use crate::experiment::tally::Tally;
 use crate::stats::Estimate;
@@ -258,4 +260,70 @@ fn a_factorial_design_separates_planted_effects() {
     let [missed, unseen, imagined] = wrong;
     // Of 400 intervals 20 are expected to miss.
     assert!(missed <= 36 && unseen <= 8 && imagined <= 8, "{wrong:?}");
+}
+
+/// The shares of 48 settings, none of which meets the target but one; the last ones come near.
+fn shares() -> Vec<f64> {
+    let share = |setting: usize| match setting {
+        30 => 0.5,
+        setting => 0.9 - setting as f64 * 0.006,
+    };
+    (0..48).map(share).collect()
+}
+
+/// Searches among settings with these shares, which draw from the same numbers. Returns those that are left.
+fn searched(shares: &[f64], target: &Target, draws: &mut Draws) -> Vec<usize> {
+    let facts = GameFacts::default();
+    let mut tallies = vec![Tally::new([&facts]); shares.len()];
+    let found = search(
+        shares.len(),
+        &rounds(shares.len(), 400, 1),
+        |_, round, playing| {
+            for _ in round.games.clone() {
+                let seed = draws.uniform();
+                for setting in playing {
+                    let own = draws.uniform();
+                    // Half of the games of a seed are alike in all settings.
+                    let drawn = if draws.uniform() < 0.5 { seed } else { own };
+                    let first = f64::from(drawn < shares[*setting]);
+                    tallies[*setting].add_counts(&[MeasureCounts::from([(Measure::First, [first, 1.0])])]);
+                }
+            }
+            let level = |setting: &usize| {
+                tallies[*setting]
+                    .level(&Measure::First, 0)
+                    .expect("it is counted")
+            };
+            Ok(Some(
+                playing
+                    .iter()
+                    .map(|s| target.evidence_against(&level(s)))
+                    .collect(),
+            ))
+        },
+    );
+    found.expect("nothing fails").alive
+}
+
+#[test]
+fn a_search_keeps_the_one_setting_that_meets_a_target() {
+    let target = Target::read(&"first faction wins 45 to 55 %".to_owned().into()).expect("it is one");
+    let shares = shares();
+    let kept = rate("planted cures kept by a search", 200, |draws| {
+        searched(&shares, &target, draws).contains(&30)
+    });
+    assert!(kept >= 95.0, "{kept}");
+    // The negative control: without the cure, fresh games call a setting met in few searches.
+    let mut shares = shares;
+    shares[30] = 0.7;
+    let wrong = rate("searches that call a setting met that is not", 200, |draws| {
+        let left = searched(&shares, &target, draws);
+        left.iter().any(|setting| {
+            let fresh = tally(400, || [(draws.toss(shares[*setting]), 0.0)]);
+            target
+                .judge(&fresh, 0)
+                .is_ok_and(|judged| judged.verdict == Verdict::Met)
+        })
+    });
+    assert!(wrong <= 5.0, "{wrong}");
 }

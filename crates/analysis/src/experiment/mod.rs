@@ -29,7 +29,7 @@ use std::sync::Arc;
 use tally::Tally;
 
 /// Number of seeds after which it is known which measures there are.
-const SOON: f64 = 20.0;
+pub(crate) const SOON: f64 = 20.0;
 
 /// Arms that are ready to be played with the same seeds.
 pub struct Experiment<'w> {
@@ -101,6 +101,24 @@ impl<'w> Experiment<'w> {
             .iter()
             .map(|change| Arm::new(workspace, start, change, options));
         Self::new(workspace, arms.collect::<Result<_, _>>()?, threads)
+    }
+
+    /// Returns the experiment with some of its arms, by their numbers. Nothing is loaded again.
+    #[must_use]
+    pub fn only(&self, arms: &[usize]) -> Self {
+        Self {
+            arms: arms.iter().map(|arm| self.arms[*arm].clone()).collect(),
+            facts: arms.iter().map(|arm| self.facts[*arm].clone()).collect(),
+            starts: arms.iter().map(|arm| self.starts[*arm].clone()).collect(),
+            look: self.look,
+            threads: self.threads,
+            work: self.work,
+        }
+    }
+
+    /// Whether the user stopped it.
+    pub fn is_stopped(&self) -> bool {
+        self.work.is_stopped()
     }
 
     /// Returns the heading of a report about it: what all arms have in common.
@@ -177,39 +195,46 @@ impl<'w> Experiment<'w> {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Plays all seeds and gives the games of each away, by arm, until nothing more is taken or the user stops it.
+    /// Plays all seeds; see [`Self::seeds_of`].
     ///
     /// # Errors
     ///
     /// A game that fails.
-    pub fn seeds(
-        &self,
-        what: &str,
-        mut take: impl FnMut(&[Vec<GameRecord>]) -> bool,
-    ) -> Result<(), Problems> {
+    pub fn seeds(&self, what: &str, take: impl FnMut(&[Vec<GameRecord>]) -> bool) -> Result<(), Problems> {
         let Some(first) = self.arms.first() else {
             return Ok(());
         };
-        let seats = first.seats();
+        let games = 0..first.seeds().saturating_mul(first.seats());
+        self.seeds_of(what, games, take)
+    }
+
+    /// Plays the seeds of these games of each arm and gives the games of each seed away, by arm, until nothing more is
+    /// taken or the user stops it.
+    ///
+    /// # Errors
+    ///
+    /// A game that fails.
+    pub fn seeds_of(
+        &self,
+        what: &str,
+        games: Range<u64>,
+        mut take: impl FnMut(&[Vec<GameRecord>]) -> bool,
+    ) -> Result<(), Problems> {
+        let seats = self.arms.first().map_or(1, Arm::seats);
         let mut failed = None;
         let mut seed: Vec<Vec<GameRecord>> = Vec::new();
-        let played = self.play(
-            what,
-            0..first.seeds().saturating_mul(seats),
-            String::new,
-            |played| {
-                if played.problems.is_some() {
-                    failed = played.problems;
-                    return false;
-                }
-                if seed.len() == played.arm {
-                    seed.push(Vec::with_capacity(seats as usize));
-                }
-                seed[played.arm].push(played.record);
-                let is_whole = seed.len() == self.arms.len() && seed[played.arm].len() == seats as usize;
-                !is_whole || take(&std::mem::take(&mut seed))
-            },
-        );
+        let played = self.play(what, games, String::new, |played| {
+            if played.problems.is_some() {
+                failed = played.problems;
+                return false;
+            }
+            if seed.len() == played.arm {
+                seed.push(Vec::with_capacity(seats as usize));
+            }
+            seed[played.arm].push(played.record);
+            let is_whole = seed.len() == self.arms.len() && seed[played.arm].len() == seats as usize;
+            !is_whole || take(&std::mem::take(&mut seed))
+        });
         failed.map_or(played, Err)
     }
 

@@ -46,6 +46,14 @@ rulebench_lang::problems! {
         help "name 1 to {most} values: LOW..HIGH/STEP";
     fn missed_end(range: &str, high: i64, step: i64, less: i64, more: i64) =
         "`{range}` does not reach {high} by steps of {step}", help "end it at {less} or {more}";
+    fn no_dials_to_turn() = "there is no dial to turn",
+        help "write `--dials DIAL=LOW..HIGH,...`, or `tune = [\"DIAL=LOW..HIGH\"]` in a study";
+    fn nothing_to_meet() = "there is no target",
+        help "write `--target \"draws at most 10 %\"`, or `targets = [...]` in a study";
+    fn dial_twice(dial: &str) = "the dial `{dial}` is named twice", help "name all of its values at once: `{dial}=A,B`";
+    fn too_many_settings(count: u128, most: u128) = "the dials have {count} settings together",
+        expected "expected {most} or fewer, since each of them plays games",
+        help "narrow the ranges, use steps (LOW..HIGH/STEP), or turn fewer dials at once (`--most-changes 2`)";
 
     // Results files.
     fn existing_file(path: impl Display) = "the file {path} already exists", help "add `--resume` to continue it";
@@ -97,6 +105,10 @@ rulebench_lang::every_sentence! {
         repeated_value("speed", 2),
         wrong_value_count("1..900", 900, 100),
         missed_end("1..4/2", 4, 2, 3, 5),
+        no_dials_to_turn(),
+        nothing_to_meet(),
+        dial_twice("speed"),
+        too_many_settings(14_641, 500),
         existing_file("games.jsonl"),
         not_a_file("/dev/full"),
         not_a_results_file("games.txt", "expected value"),
