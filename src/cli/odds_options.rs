@@ -6,10 +6,12 @@ use clap::Args;
 /// See the module's comment.
 #[derive(Args)]
 pub(crate) struct OddsArguments {
-    /// Tells outcomes apart by this expression over the end; without it, by who was defeated
+    /// Tells outcomes apart by this expression over the end; without it, by who was defeated and by the damage of the
+    /// others
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub by: Option<String>,
-    /// Number that each faction maximises; it may use `side`. Without it: units that the others lose, minus its own
+    /// Number that each faction maximises; it may use `side`. Without it: the game's `worth`, or the units that the
+    /// others lose minus its own
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub goal: Option<String>,
     /// Point up to which to look ahead: `step`, a phase, or `end of` a phase; without it, the end of the phase that the

@@ -280,6 +280,50 @@ fn an_open_choice_has_a_row_for_each_option() {
     insta::assert_snapshot!(page(&odds));
 }
 
+/// Outcomes differ by damage, which counts as far as the game's `worth` counts it.
+#[test]
+fn damage_tells_outcomes_apart_and_counts() {
+    let game = r##"
+fn board() { #{ factions: ["red", "blue"], hexes: [3, 1] } }
+fn slots() { #{ unit: #{ life: #{ start: 3, at_zero: "dies" } } } }
+fn phases() { [#{ phase: "blow", each: "faction", step: "blow" }] }
+fn blow(side) {
+    if side == second() { return; }
+    if choose(side, "deed", ["wait", "strike"]) == "strike" {
+        let foe = side.foe.units.first;
+        let damage = if roll(side, "blow", 1, 6).total > 4 { 3 } else { 1 };
+        hit(foe, damage, "blow");
+    }
+}
+fn dies(me) { remove(me); }
+"##;
+    let laid = "game = \"tiny\"\nunits.red = [\"scouts a1\"]\nunits.blue = [\"scouts b1\"]\n";
+    let worth = "fn worth(side) { side.units.total(\"life\") - side.foe.units.total(\"life\") }";
+    let plain = Small::new(game).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
+    let judged =
+        Small::new(&format!("{game}{worth}")).with("units/scouts", "fn stats() { #{ symbol: \"Sc\" } }");
+    let told = |small: &Small| {
+        let odds = asked(small, laid, &[], &OddsQuery::default()).expect("odds");
+        let choice = odds.choice.expect("a choice");
+        let options = choice.options.iter().map(|option| {
+            let outcomes = option.spread.outcomes.iter();
+            let outcomes: Vec<String> = outcomes.map(|o| format!("{} {}", o.text, o.chance)).collect();
+            let goal = option.goal.as_ref().expect("all is looked at").to_string();
+            (outcomes.join("; "), goal, option.taken)
+        });
+        (choice.measure, options.collect::<Vec<_>>())
+    };
+    let strike = "blue.scouts1 life 3->2 2/3; blue.scouts1 1/3".to_owned();
+    let wait = "nobody 1".to_owned();
+    let units = [
+        (wait.clone(), "0".to_owned(), false),
+        (strike.clone(), "1/3".to_owned(), true),
+    ];
+    assert_eq!(told(&plain), ("goal", units.to_vec()));
+    let lives = [(wait, "0".to_owned(), false), (strike, "5/3".to_owned(), true)];
+    assert_eq!(told(&judged), ("worth", lives.to_vec()));
+}
+
 /// Checks that this number of samples agrees with the exact odds, in a duel of two dice against two with a bump.
 fn samples_agree(games: u64) {
     let question = OddsQuery {

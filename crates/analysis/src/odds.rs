@@ -26,7 +26,7 @@ use crate::play::Play;
 use crate::report::{Problem, Problems, Source, hint_for};
 use crate::suite::problems::unknown_name;
 use chances::{Chances, Fraction};
-use classes::Classes;
+use classes::{Classes, Goal};
 use explore::{ChoicePoint, ExploreCost, ExploreStop, MOST_BRANCHES, Policy};
 use horizon::Horizon;
 use root::OddsRoot;
@@ -76,9 +76,11 @@ impl Default for Limits {
 /// Question about the odds of a position.
 #[derive(Debug, Clone, Default)]
 pub struct OddsQuery {
-    /// Expression that distinguishes outcomes; without one, outcomes differ by the units defeated.
+    /// Expression that distinguishes outcomes; without one, outcomes differ by the units defeated and by the damage of
+    /// the others.
     pub by: Option<String>,
-    /// Expression that the choosing faction maximizes; may contain `side`.
+    /// Expression that the choosing faction maximizes; may contain `side`. Without one it is the game's `worth`, or the
+    /// units that the others lose minus its own.
     pub goal: Option<String>,
     /// Policy that answers choices.
     pub policy: Policy,
@@ -206,6 +208,8 @@ pub struct OddsChoice {
     pub asker: String,
     /// Label of the question.
     pub label: String,
+    /// Name of the number that the asker maximises: `worth` where it is the game's.
+    pub measure: &'static str,
     /// Odds of each option, in the order of the options.
     pub options: Vec<OptionOdds>,
 }
@@ -243,7 +247,12 @@ pub fn ask(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Odd
         Some(text) => Horizon::parse(text, &rules)?,
         None => Horizon::of(&rules, position),
     };
-    let mut classes = classes_of(play, root, question)?;
+    let goal = match &question.goal {
+        Some(goal) => Goal::Expression(Source::new("goal", goal.as_str())),
+        None if play.worth_given() => Goal::Worth,
+        None => Goal::Units,
+    };
+    let mut classes = classes_of(play, root, question, goal)?;
     let found = play.suppose(|play| {
         explore::explore(
             play,
@@ -269,14 +278,14 @@ pub fn ask(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Odd
     })
 }
 
-fn classes_of(play: &Play, root: &OddsRoot, question: &OddsQuery) -> Result<Classes, Problems> {
+fn classes_of(play: &Play, root: &OddsRoot, question: &OddsQuery, goal: Goal) -> Result<Classes, Problems> {
     check_expressions(play, question)?;
-    let (by, goal) = (question.by.as_deref(), question.goal.as_deref());
     let world = &root.checkpoint.position.world;
     // Whose units are is known of rules that do not know how to change it.
     let texts = &play.ruleset().layers.texts;
     let says = |word: &str| texts.iter().any(|t| t.parsed.source.text.contains(word));
     let loyal = !says("change_owner") && !says("disband");
+    let by = question.by.as_deref();
     Ok(Classes::new(&play.ruleset().rules, world, by, goal, loyal))
 }
 
@@ -319,6 +328,7 @@ fn choice(factions: &[String], fork: &ChoicePoint, classes: &Classes) -> OddsCho
     OddsChoice {
         asker: factions[fork.asker.index()].clone(),
         label: fork.label.clone(),
+        measure: classes.measure(),
         options: options.collect(),
     }
 }

@@ -4,7 +4,7 @@ use super::Merging;
 use super::fingerprint::of_world;
 use super::problems::not_a_number;
 use crate::kernel::dice_access::{DiceRead, DiceRecorder};
-use crate::kernel::ids::{FactionId, MAX_FACTIONS, UnitSet};
+use crate::kernel::ids::{FactionId, MAX_FACTIONS, Thing, UnitSet};
 use crate::kernel::rules::Rules;
 use crate::kernel::world::World;
 use crate::play::Play;
@@ -27,11 +27,24 @@ pub struct OutcomeClass {
 /// Text for outcomes that were not explored.
 const LEFT: &str = "not looked at";
 
+/// The number that each faction maximises.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    /// Units that the others lose, minus its own.
+    Units,
+    /// The game's `worth`.
+    Worth,
+    /// An expression, which may contain `side`.
+    Expression(Arc<Source>),
+}
+
 /// The classes of one question, found while looking.
 pub struct Classes {
     by: Option<Arc<Source>>,
-    goal: Option<Arc<Source>>,
+    goal: Goal,
     alive: UnitSet,
+    /// The number of each of these units that hits take from, where the game has such a slot.
+    unhurt: Vec<i64>,
     /// The least and the most that each faction's goal can be, where that is known.
     ranges: Option<Vec<(i64, i64)>>,
     /// Whether what one of two factions gets the other loses.
@@ -40,8 +53,8 @@ pub struct Classes {
     /// The number of each.
     known: HashMap<OutcomeClass, u32>,
     left: Option<u32>,
-    /// By what the units' fates alone decide.
-    fates: HashMap<UnitSet, u32>,
+    /// By what the units' fates alone decide: who is there, and with which numbers that hits take from.
+    fates: HashMap<(UnitSet, Vec<i64>), u32>,
     /// By the world, where expressions decide; with what they look at of its dice.
     worlds: HashMap<u128, (u32, Vec<(u8, DiceRead)>)>,
 }
@@ -50,9 +63,9 @@ pub struct Classes {
 pub(super) const SIDE: &str = "side";
 
 impl Classes {
-    /// The classes of what comes of a world. Without `by`, outcomes differ by who was defeated;
-    /// without `goal`, each faction wants its foes' units lost and its own kept. Units stay whose they are where `loyal`.
-    pub fn new(rules: &Rules, root: &World, by: Option<&str>, goal: Option<&str>, loyal: bool) -> Self {
+    /// The classes of what comes of a world. Without `by`, outcomes differ by who was defeated and by the damage of the
+    /// others. Units stay whose they are where `loyal`.
+    pub fn new(rules: &Rules, root: &World, by: Option<&str>, goal: Goal, loyal: bool) -> Self {
         let range = |faction: FactionId| {
             let all = root.alive().len() as i64;
             let own = (root.alive() & root.owned(faction)).len() as i64;
@@ -66,10 +79,11 @@ impl Classes {
         let even = loyal && matches!(ranges[..], [one, other] if one == (-other.1, -other.0));
         Self {
             by: by.map(|by| Source::new("by", by)),
-            goal: goal.map(|goal| Source::new("goal", goal)),
-            even: even && goal.is_none(),
-            ranges: goal.is_none().then_some(ranges),
+            even: even && goal == Goal::Units,
+            ranges: (goal == Goal::Units).then_some(ranges),
+            goal,
             alive: root.alive().clone(),
+            unhurt: health(rules, root, &root.alive()),
             all: Vec::new(),
             known: HashMap::new(),
             left: None,
@@ -124,6 +138,14 @@ impl Classes {
         self.even
     }
 
+    /// Returns the name of the number that each faction maximises.
+    pub fn measure(&self) -> &'static str {
+        match self.goal {
+            Goal::Worth => "worth",
+            Goal::Units | Goal::Expression(_) => "goal",
+        }
+    }
+
     /// Returns the value of a class to a faction.
     pub fn goal(&self, number: u32, faction: FactionId) -> i64 {
         self.all[number as usize].goals[faction.index()]
@@ -141,13 +163,14 @@ impl Classes {
         merging: Merging,
         recorder: &DiceRecorder,
     ) -> Result<u32, Problem> {
-        let fate = outcome.alive();
-        if self.by.is_none() && self.goal.is_none() {
+        if self.by.is_none() && self.goal == Goal::Units {
+            let health = health(&play.ruleset().rules, outcome, &self.alive);
+            let fate = (outcome.alive(), health);
             if let Some(class) = self.fates.get(&fate) {
                 return Ok(*class);
             }
             let class = self.made(play, outcome, None)?;
-            self.fates.insert(fate.clone(), class);
+            self.fates.insert(fate, class);
             return Ok(class);
         }
         // What the record says is part of an outcome that is judged by it.
@@ -195,11 +218,14 @@ impl Classes {
         for (index, _) in rules.factions.iter().enumerate() {
             let faction = FactionId(index as u8);
             goals[index] = match &self.goal {
-                None => {
+                Goal::Units => {
                     let own = (&gone & outcome.owned(faction)).len() as i64;
                     gone.len() as i64 - 2 * own
                 }
-                Some(source) => {
+                Goal::Worth => play
+                    .worth(faction, outcome.clone())
+                    .map_err(|problems| problems.0.into_iter().next().unwrap_or_default())?,
+                Goal::Expression(source) => {
                     let binding = (SIDE.to_owned(), ValueView::Faction(faction));
                     let value = play.runtime.evaluate_in(source, 0, &[binding])?;
                     value
@@ -210,12 +236,12 @@ impl Classes {
         }
         let (text, number) = match &self.by {
             None => {
-                let mut names: Vec<String> = gone.map(|u| rules.unit_name(outcome.name(u))).collect();
-                names.sort();
-                let text = if names.is_empty() {
+                let mut fates = self.fates_in(rules, outcome);
+                fates.sort();
+                let text = if fates.is_empty() {
                     "nobody".to_owned()
                 } else {
-                    names.join(", ")
+                    fates.join(", ")
                 };
                 (text, None)
             }
@@ -226,4 +252,33 @@ impl Classes {
         };
         Ok(OutcomeClass { text, number, goals })
     }
+
+    /// Who is gone, by name, and who is hurt, as in `red.scouts1 life 3->1`.
+    fn fates_in(&self, rules: &Rules, outcome: &World) -> Vec<String> {
+        let now = health(rules, outcome, &self.alive);
+        let changes = self
+            .unhurt
+            .iter()
+            .zip(now)
+            .map(Some)
+            .chain(std::iter::repeat(None));
+        let slot = rules.hit_slot().map_or("", |slot| &rules.slots.unit[slot].name);
+        let fates = self.alive.clone().zip(changes).filter_map(|(unit, change)| {
+            let name = rules.unit_name(outcome.name(unit));
+            match change {
+                _ if !outcome.alive().contains(unit) => Some(name),
+                Some((before, now)) if *before != now => Some(format!("{name} {slot} {before}->{now}")),
+                _ => None,
+            }
+        });
+        fates.collect()
+    }
+}
+
+/// The numbers of these units that hits take from; none where the game has no such slot.
+fn health(rules: &Rules, world: &World, units: &UnitSet) -> Vec<i64> {
+    rules.hit_slot().map_or_else(Vec::new, |slot| {
+        let number = |unit| world.slot(Thing::Unit(unit), slot);
+        units.clone().map(number).collect()
+    })
 }

@@ -237,7 +237,7 @@ fn options(page: &mut Report, choice: &OddsChoice) {
     let spreads: Vec<&Spread> = choice.options.iter().map(|o| &o.spread).collect();
     let texts = texts(&spreads);
     let table = fitting(|fractions| {
-        let mut rows = chances_table(texts.iter(), fractions, &["goal"]);
+        let mut rows = chances_table(texts.iter(), fractions, &[choice.measure]);
         for option in &choice.options {
             let mut row = vec![format!("{} {}", mark(option.taken), option.key)];
             row.extend(
@@ -255,7 +255,8 @@ fn options(page: &mut Report, choice: &OddsChoice) {
     }
     for option in &choice.options {
         let goal = goal(option, about);
-        page.below(format!("  {} {}  goal {goal}", mark(option.taken), option.key));
+        let (mark, measure) = (mark(option.taken), choice.measure);
+        page.below(format!("  {mark} {}  {measure} {goal}", option.key));
         for outcome in &option.spread.outcomes {
             let [exact, share] = cell(&outcome.chance);
             page.below(format!("      {exact:>LONG$}  {share:>8}  {}", outcome.text));

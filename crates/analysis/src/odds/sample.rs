@@ -1,6 +1,6 @@
 //! Odds by playing many times, for what is too large to look at; never exact, and marked so.
 
-use super::classes::Classes;
+use super::classes::{Classes, Goal};
 use super::explore::{KeptRolls, Policy};
 use super::horizon::Horizon;
 use super::problems;
@@ -101,7 +101,8 @@ impl Sampling {
             Some(text) => Horizon::parse(text, &play.ruleset().rules)?,
             None => Horizon::of(&play.ruleset().rules, &root.checkpoint.position),
         };
-        let classes = classes_of(play, root, question)?;
+        // Nobody here takes what is best.
+        let classes = classes_of(play, root, question, Goal::Units)?;
         let dice = Rc::new(SampleDice {
             policy: question.policy,
             keep: Cell::new(root.keep),
