@@ -1,6 +1,7 @@
 //! Arguments of commands on the command line, read by clap.
 
 use super::changes::Changes;
+use crate::sheet::paper::Paper;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -188,6 +189,15 @@ pub(super) struct SheetArgs {
     /// The folder to write into
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     pub out: String,
+    /// The size of the paper
+    #[arg(long, value_name = "SIZE", default_value = "a4", value_parser = Paper::NAMES.map(|(name, _)| name))]
+    pub paper: String,
+    /// Write PDF files as well, with an installed Chromium
+    #[arg(long)]
+    pub pdf: bool,
+    /// The number of tokens of each unit type and faction; by default as many as armies have
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
+    pub copies: Option<u8>,
     #[command(flatten)]
     pub changes: Changes,
     /// Print JSON: the files and their contents

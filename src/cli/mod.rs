@@ -15,6 +15,7 @@ mod mutate;
 mod new;
 mod odds;
 pub(crate) mod odds_options;
+mod pdf;
 mod problems;
 mod profile;
 mod render;

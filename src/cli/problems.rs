@@ -59,6 +59,8 @@ rulebench_lang::problems! {
     // Pictures.
     fn board_without_size() = "`--true-size` needs a table top whose `unit` is mm, cm or inch",
         help "leave `--true-size` out";
+    fn missing_browser(names: &str) = "`--pdf` needs Chromium, and `PATH` has none of {names}",
+        help "install Chromium, or open the page in any browser and print it";
     fn unreached_moment(moment: &str, end: String) = "play ends before `{moment}`: {end}";
     fn secret_event(number: usize) = "the board at event {number} is secret now";
 
@@ -108,6 +110,7 @@ rulebench_lang::every_sentence! {
         game_not_in_file(4, "games.jsonl"),
         faction_of_other_game("games.jsonl", 4, "green", "ford"),
         board_without_size(),
+        missing_browser("chromium, chrome"),
         unreached_moment("round 99", text("red wins")),
         secret_event(3),
         missing_scenarios(),

@@ -45,6 +45,7 @@ mod page_scripts;
 mod patches;
 mod pictures;
 mod plain;
+mod print;
 mod progress;
 mod prompt;
 mod random_games;

@@ -1,6 +1,5 @@
 //! Pictures from the command line and at the prompt: what is written, and what is refused.
 
-use crate::browser::Browser;
 use crate::support::{Copy, Small, root, run_in, said, session as session_of};
 use rulebench::kernel::spot::Point;
 use rulebench::picture::ground::PaperPoint as OnPaper;
@@ -228,109 +227,6 @@ fn strike(me) {
         "{}",
         ran.page()
     );
-}
-
-/// Returns the printed page of a game.
-fn sheet(copy: &Copy, game: &str) -> String {
-    let ran = copy.run(&["sheet", game, "--out", "print"]);
-    assert_eq!(ran.status, 0, "{}", ran.page());
-    std::fs::read_to_string(copy.path(&format!("print/{game}-sheet.html"))).expect("it was written")
-}
-
-#[test]
-fn cards_and_reference_say_what_the_scripts_say() {
-    let copy = Copy::of_rules();
-    let page = sheet(&copy, "smalltricks");
-    let (reference, cards) = page.split_once("class=\"cards\"").expect("two sections");
-    for part in ["Assault Beasts", "Counter Charge", "Crash Through", "Trample"] {
-        assert!(
-            reference.contains(part) && cards.contains(part),
-            "{part} is missing"
-        );
-    }
-    // An edited comment is on the card.
-    copy.replace("units/smalltricks/spears.rhai", "Spear: hits", "Long Spear: hits");
-    assert!(sheet(&copy, "smalltricks").contains("<b>Long Spear</b>"));
-    let ran = copy.run(&["sheet", "smaltricks"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.err.contains("did you mean `smalltricks`?"), "{}", ran.page());
-}
-
-#[test]
-fn a_sheet_has_words_for_flags_and_nothing_for_designers() {
-    let copy = Copy::of_rules();
-    copy.replace(
-        "scripts/smalltricks/game.rhai",
-        "#{ move: 1, range: 0, combat: 2, life: 5 }",
-        "#{ move: 1, range: 0, combat: 2, life: 5, wit: 1, luck: 2, cost: 3, on_foot: true, flying: false }",
-    );
-    copy.replace(
-        "units/smalltricks/spears.rhai",
-        "counter_range: 0 }",
-        "counter_range: 0, patience: 7, in_ranks: true }",
-    );
-    let ran = copy.run(&["sheet", "smalltricks", "--out", "print", "--json"]);
-    assert_eq!(ran.status, 0, "{}", ran.page());
-    let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
-    let file = told["file"].as_str().expect("a path");
-    assert!(file.ends_with("smalltricks-sheet.html"), "{file}");
-    // In the order of the script; what is 0 for everybody is on no card.
-    let sheet = &told["sheet"];
-    let stats = serde_json::json!(["move", "range", "combat", "life", "wit", "luck", "cost", "face"]);
-    assert_eq!(sheet["stats"], stats);
-    assert!(sheet["zeros"].is_null());
-    let cards = sheet["cards"].as_array().expect("cards");
-    let spears = cards.iter().find(|c| c["name"] == "Spears").expect("a card");
-    assert_eq!(spears["flags"], serde_json::json!(["on foot", "in ranks"]));
-    let own = serde_json::json!([["spear", 1], ["patience", 7]]);
-    assert_eq!(spears["own"], own);
-    let page = String::from_utf8(read(&copy, "print/smalltricks-sheet.html")).expect("HTML is text");
-    assert!(page.contains("<b>On foot, in ranks</b>") && !page.contains("counter range"));
-    assert_eq!(page.matches("<dt>").count(), 8 * 9);
-}
-
-#[test]
-fn a_sheet_keeps_to_its_paper_and_leaves_nothing_out() {
-    let Some(browser) = Browser::start() else { return };
-    let copy = Copy::of_rules();
-    copy.replace(
-        "scripts/smalltricks/game.rhai",
-        "#{ move: 1, range: 0, combat: 2, life: 5 }",
-        "#{ move: 1, range: 0, combat: 2, life: 5, toughness: 1, initiative: 1, close_fighting: 1, leadership: 1, \
-         armour_save: 1, willpower: 1, attacks: 1, sharpshooting: 1 }",
-    );
-    let spear = |words: String| {
-        let words = words.trim();
-        let comment = "/// Spear: hits one unit in range.";
-        copy.replace(
-            "units/smalltricks/spears.rhai",
-            comment,
-            &format!("{comment} {words}"),
-        );
-        sheet(&copy, "smalltricks");
-        let page = copy.path("print/smalltricks-sheet.html");
-        browser.load(&page, &format!("document.body?.textContent.includes('{words}')"));
-        // Sizes in millimetres: the widest part of the page, and each different height of a card.
-        let sizes = browser.eval(
-            "(() => { const mm = (n) => Math.round(n * 25.4 / 96); \
-             const boxes = (of) => [...document.querySelectorAll(of)].map((e) => e.getBoundingClientRect()); \
-             const left = document.body.getBoundingClientRect().left; \
-             const right = Math.max(...boxes('body *').map((b) => b.right)); \
-             const cards = boxes('.card'); \
-             return JSON.stringify([mm(right - left) <= 200, mm(cards[0].width), \
-                 [...new Set(cards.map((b) => mm(b.height)))], \
-                 [...document.querySelectorAll('.card')].every((c) => c.scrollHeight <= c.clientHeight + 1)]); })()",
-        );
-        serde_json::from_str::<serde_json::Value>(sizes.as_str().expect("text")).expect("JSON")
-    };
-    // A playing card.
-    let usual = spear("and so on ".repeat(30));
-    assert_eq!(usual, serde_json::json!([true, 63, [88], true]));
-    // More than any letters hold, and a word that no line holds: the card and its row grow.
-    let full = spear(format!("{} {}", "andso".repeat(100), "and again ".repeat(300)));
-    assert_eq!((&full[0], &full[1], &full[3]), (&usual[0], &usual[1], &usual[3]));
-    let heights = full[2].as_array().expect("heights");
-    assert!(heights.len() == 2 && heights[0] == 88, "{heights:?}");
 }
 
 #[test]

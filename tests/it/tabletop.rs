@@ -766,14 +766,18 @@ fn what_is_measured_is_printed_as_long_as_it_is() {
     let copy = game(&format!("{BOARD}, {measures}"), POSITION);
     let ran = copy.run(&["sheet", "duel", "--out", "print"]);
     assert_eq!(ran.status, 0, "{}", ran.page());
-    let page = std::fs::read_to_string(copy.path("print/duel-sheet.html")).expect("it was written");
+    let page = std::fs::read_to_string(copy.path("print/duel-measures.html")).expect("it was written");
     assert!(page.contains("<figure><div style=\"height: 152.4mm\"></div><figcaption>move, 6 inch"));
     // The ruler has nine inches of ten ticks.
     assert_eq!(page.matches("style=\"height: 2.54mm\"").count(), 90);
-    assert!(
-        page.contains("Long shot: 12 inch is longer than this page"),
-        "{page}"
-    );
+    // What is longer than the page comes in parts.
+    for part in ["1 of 2", "2 of 2"] {
+        assert!(
+            page.contains(&format!("long shot, 12 inch: part {part}")),
+            "{page}"
+        );
+    }
+    assert_eq!(page.matches("style=\"height: 152.4mm\"").count(), 3);
     let odd = game(&BOARD.replace("inch", "ell"), POSITION);
     let ran = odd.run(&["sheet", "duel", "--out", "print"]);
     assert!(ran.out.contains("`ell` is no unit"), "{}", ran.page());

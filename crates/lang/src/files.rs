@@ -119,35 +119,41 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     }
 }
 
+/// Path of a file as messages show it.
+fn shown(path: &Path) -> String {
+    let name = path.display().to_string();
+    name.strip_prefix("./").map(str::to_owned).unwrap_or(name)
+}
+
+/// The bytes of a file that somebody has named.
+///
+/// # Errors
+///
+/// One sentence each for a file that is not there (with the nearest name in its folder), a folder in place of a file, a
+/// file that is too large, and whatever else the system refuses.
+pub fn read_named(path: &Path) -> Result<Vec<u8>, Problem> {
+    let name = shown(path);
+    read(path).map_err(|error| match error {
+        ReadError::TooLarge => problems::too_large(&name, most_of(path) >> 20),
+        ReadError::Endless => problems::not_a_file(&name, "a device or a pipe"),
+        ReadError::Refused(_) if path.is_dir() => {
+            problems::not_a_file(&name, "a folder").hint_some(hint_among_files(path, ""))
+        }
+        ReadError::Refused(error) if error.kind() == ErrorKind::NotFound => missing(path),
+        ReadError::Refused(error) => refused(format!("`{name}`"), "read", &error),
+    })
+}
+
 impl Source {
     /// Reads a file. A byte order mark is left out of the text.
     ///
     /// # Errors
     ///
-    /// One sentence each for a file that is not there (with the nearest name in its folder), a folder in place of a
-    /// file, a file that is too large, bytes that are not UTF-8, and whatever else the system refuses.
+    /// Those of [`read_named`], and bytes that are not UTF-8.
     pub fn read(path: impl AsRef<Path>) -> Result<Arc<Self>, Problem> {
         let path = path.as_ref();
-        let name = path.display().to_string();
-        let name = name.strip_prefix("./").unwrap_or(&name).to_owned();
-        let bytes = match self::read(path) {
-            Ok(bytes) => bytes,
-            Err(ReadError::TooLarge) => {
-                return Err(problems::too_large(&name, most_of(path) >> 20));
-            }
-            Err(ReadError::Endless) => {
-                return Err(problems::not_a_file(&name, "a device or a pipe"));
-            }
-            Err(ReadError::Refused(_)) if path.is_dir() => {
-                return Err(problems::not_a_file(&name, "a folder").hint_some(hint_among_files(path, "")));
-            }
-            Err(ReadError::Refused(error)) if error.kind() == ErrorKind::NotFound => {
-                return Err(missing(path));
-            }
-            Err(ReadError::Refused(error)) => {
-                return Err(refused(format!("`{name}`"), "read", &error));
-            }
-        };
+        let bytes = read_named(path)?;
+        let name = shown(path);
         match String::from_utf8(bytes) {
             Ok(text) => {
                 let text = text.strip_prefix(MARK).map(str::to_owned).unwrap_or(text);

@@ -5,7 +5,7 @@
 //! | [`reports`] | reports as values, and their text, Markdown and HTML |
 //! | [`render`] | boards as text |
 //! | [`picture`] | boards and charts as SVG and PNG |
-//! | [`sheet`] | unit cards and a reference to print |
+//! | [`sheet`] | unit cards, and pages to print |
 //! | [`reference`] | all that scripts and files can say: help, pages, definitions and schemas for editors |
 
 pub mod picture;

@@ -364,6 +364,19 @@ impl Workspace {
         }
     }
 
+    /// The bytes of a file, which need not be a text.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::read`].
+    pub fn bytes(&self, path: &str) -> Result<Vec<u8>, Problem> {
+        match self.folder() {
+            Some(root) if leads_out(root, &root.join(path)) => Err(problems::unread_link(path, LEADS_OUT)),
+            Some(root) => files::read_named(&root.join(path)),
+            None => Ok(self.read(path)?.text.clone().into_bytes()),
+        }
+    }
+
     /// Whether there is a file of that path.
     pub fn has(&self, path: &str) -> bool {
         match &self.files {

@@ -405,7 +405,7 @@ commands! {
     Publish {
         /// Draw the board of a scenario or transcript, as SVG, PNG or a page
         LINE "render" "" nothing;
-        /// Make unit cards and a reference sheet to print
+        /// Make pages to print: cards, reference, tokens, board and measures
         LINE "sheet" "" nothing;
         /// Write a game as one page that plays and can be edited in any browser
         LINE "share" "" nothing;

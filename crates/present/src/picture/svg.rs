@@ -14,7 +14,7 @@ use super::ink::{
     n, paper, points, polygon, rectangle, text_width, words, wrapped,
 };
 use super::plane::Overlay;
-use super::scene::{Badge, Border, EntryMark, Scene, SceneCell, TerrainView, Tint, UnitToken};
+use super::scene::{Badge, Border, EntryMark, FactionView, Scene, SceneCell, TerrainView, Tint, UnitToken};
 use super::story::{Arrow, ArrowKind};
 use crate::reports::web::clean;
 use legend::each;
@@ -123,6 +123,32 @@ fn sized(scene: &Scene, frame: PictureExtent, shown: impl Fn(f64) -> String) -> 
         document = document.add(part);
     }
     (format!("{document}\n"), (width, height))
+}
+
+/// The sign of a unit as boards draw it, as SVG: the shape and colours of its faction, by index among these names, and
+/// a label.
+pub fn sign(factions: &[String], faction: usize, label: &str) -> String {
+    let side = |name: &String| FactionView {
+        name: name.clone(),
+        numbers: Vec::new(),
+        home: String::new(),
+    };
+    let scene = Scene {
+        sides: factions.iter().map(side).collect(),
+        ..Scene::default()
+    };
+    let token = UnitToken {
+        name: label.to_owned(),
+        symbol: label.to_owned(),
+        side: faction,
+        size: 1.0,
+        ..UnitToken::default()
+    };
+    let drawn = Pen::new(&scene, PictureExtent::Board).token(&token);
+    let document = Document::new()
+        .set("viewBox", "-19.5 -16 38 28")
+        .set("font-family", FONTS);
+    document.add(drawn).to_string()
 }
 
 /// Layer of a board, lowest first.

@@ -8,9 +8,11 @@
 //! |---|---|
 //! | this module | what is on cards and reference |
 //! | [`card`] | a unit or a unit type in a few lines |
-//! | [`paper`] | one HTML page of cards, reference and measuring tools to print |
+//! | [`kit`] | the pieces that a game needs on the table |
+//! | [`paper`] | pages to print: reference, cards, and pieces at true size |
 
 pub mod card;
+pub mod kit;
 pub mod paper;
 
 use crate::kernel::ids::HookId;

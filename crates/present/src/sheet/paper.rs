@@ -1,34 +1,166 @@
-//! Cards and reference as one HTML page that prints on A4. `paper.css` lays it out.
+//! Layouts to print: reference, cards, tokens, board and measures, each an HTML page of its own for A4 or Letter.
+//! `paper.css` lays them out; lengths are in millimetres.
 
-use super::{Ability, Sheet, UnitCard, capital, spelled, without_name};
-use crate::kernel::spot::length_text;
-use crate::picture::drawn_plane::millimetres;
-use crate::picture::ink::n;
+mod pieces;
+
+use super::kit::Kit;
+use super::{Sheet, UnitCard, capital, spelled};
+use crate::kernel::ids::TypeId;
+use crate::kernel::rules::Rules;
+use crate::picture::ink::{self, Colours, n, text_width, wrapped};
+use crate::picture::svg;
+use crate::render;
 use crate::reports::web::escaped;
+use std::collections::BTreeMap;
 
-/// Greatest length that is printed, in millimetres: the height of a page below its heading.
-const ROOM: f64 = 245.0;
+/// Size of a sheet of paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paper {
+    /// 210 by 297 mm.
+    A4,
+    /// 8.5 by 11 inches.
+    Letter,
+}
 
-/// Smallest distances between two ticks of the ruler and between two of its numbers, in millimetres.
-const TICKS: f64 = 1.6;
-const NUMBERS: f64 = 8.0;
+impl Paper {
+    /// The sizes by their names.
+    pub const NAMES: [(&'static str, Paper); 2] = [("a4", Paper::A4), ("letter", Paper::Letter)];
 
-/// The page: the reference, the cards and the measuring tools.
-pub fn html(sheet: &Sheet) -> String {
-    let title = format!("{}: cards and reference", sheet.game);
-    let head = [
-        "<meta charset=\"utf-8\">\n".to_owned(),
-        text("title", &title),
-        element("style", [include_str!("paper.css").to_owned()]),
-    ];
-    let cards = all(&sheet.cards, |unit| card(sheet, unit));
-    let body = [
-        element("section class=\"reference\"", reference(sheet)),
-        element("section class=\"cards\"", [cards]),
-        element("section class=\"measures\"", measures(sheet).unwrap_or_default()),
-    ];
-    let page = element("html lang=\"en\"", [element("head", head), element("body", body)]);
-    format!("<!DOCTYPE html>\n{page}")
+    /// Width and height, in millimetres.
+    pub fn size(self) -> (f64, f64) {
+        match self {
+            Paper::A4 => (210.0, 297.0),
+            Paper::Letter => (215.9, 279.4),
+        }
+    }
+}
+
+/// Margin of pages, in millimetres: printers leave out less than that.
+const MARGIN: f64 = 10.0;
+
+/// Width and height of a card, without its bleed.
+pub const CARD: (f64, f64) = (63.0, 88.0);
+/// Frame of a card, and the bleed around it.
+const BLEED: f64 = 3.0;
+/// Room between a card's frame and its text.
+const PADDING: f64 = 2.5;
+/// Height of a card's head, of a row of its numbers, and of the gaps between them.
+const HEAD: f64 = 16.0;
+const NUMBERS: f64 = 9.0;
+const GAP: f64 = 1.0;
+/// Number of cards in a row and in a column of a page.
+const CARDS: (usize, usize) = (3, 3);
+
+/// Sizes of letters, in points: the smallest of all, and the largest on a card and on a reference.
+pub const SMALLEST: f64 = 6.0;
+const LARGEST: f64 = 9.5;
+const REFERENCE: f64 = 9.0;
+/// Millimetres in a point.
+const POINT: f64 = 25.4 / 72.0;
+/// Height of a line and of the room behind a paragraph, as parts of the size of the letters.
+const LINE: f64 = 1.3;
+const PARAGRAPH: f64 = 0.5;
+/// Height of a heading on the reference in its letters, of its title, and the room between its columns.
+const HEADING: f64 = 3.0;
+const TITLE: f64 = 12.0;
+const COLUMNS: f64 = 6.0;
+
+/// A page to print.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Its name, as in `GAME-cards.html`.
+    pub name: &'static str,
+    /// The page.
+    pub html: String,
+    /// Texts that are too long for their place even in the smallest letters, in words.
+    pub too_long: Vec<String>,
+}
+
+/// A game that is printed.
+pub struct Printed<'a> {
+    /// Content of cards and reference.
+    pub sheet: &'a Sheet,
+    /// Its rules.
+    pub rules: &'a Rules,
+    /// The pieces.
+    pub kit: &'a Kit,
+    /// The designer's pictures of unit types, by the type's index, as addresses that hold their data.
+    pub pictures: &'a BTreeMap<usize, String>,
+    /// The paper.
+    pub paper: Paper,
+}
+
+impl Printed<'_> {
+    /// The layouts. Those of which the game needs nothing are left out.
+    pub fn layouts(&self) -> Vec<Layout> {
+        let mut layouts = vec![reference(self), cards(self)];
+        layouts.extend(pieces::tokens(self));
+        layouts.extend(pieces::board(self));
+        layouts.extend(pieces::measures(self));
+        let names: Vec<&str> = layouts.iter().map(|layout| layout.name).collect();
+        let links = all(names, |name| {
+            format!(
+                "<a href=\"{}-{name}.html\">{name}</a> ",
+                escaped(&self.sheet.game)
+            )
+        });
+        let links = element("nav", [links]);
+        for layout in &mut layouts {
+            layout.html = layout.html.replacen("<body>", &format!("<body>\n{links}"), 1);
+        }
+        layouts
+    }
+
+    /// Colours of the factions.
+    fn colours(&self) -> Vec<Colours> {
+        let names: Vec<&str> = self.rules.factions.iter().map(String::as_str).collect();
+        ink::colours(&names)
+    }
+
+    /// The picture of a unit type: the designer's own, or the sign that boards show.
+    fn picture(&self, faction: usize, kind: usize, number: &str) -> String {
+        match self.pictures.get(&kind) {
+            Some(data) => format!("<img class=\"picture\" alt=\"\" src=\"{data}\">"),
+            None => {
+                let symbol = render::symbol(self.rules, TypeId::new(kind), false);
+                let sign = svg::sign(&self.rules.factions, faction, &format!("{symbol}{number}"));
+                format!("<div class=\"picture\">{sign}</div>")
+            }
+        }
+    }
+
+    /// A page on paper of this size, in millimetres.
+    fn layout(&self, name: &'static str, (wide, high): (f64, f64), body: String) -> Layout {
+        let title = format!("{}: {name}", spelled(&self.sheet.game));
+        let (wide, high) = (n(wide), n(high));
+        let size = format!(
+            "@page {{ size: {wide}mm {high}mm; margin: {}mm }}\n:root {{ --wide: {wide}mm; --high: {high}mm }}\n",
+            if body.contains("class=\"page") {
+                0.0
+            } else {
+                MARGIN
+            }
+        );
+        let head = [
+            "<meta charset=\"utf-8\">\n".to_owned(),
+            text("title", &title),
+            element("style", [size, include_str!("paper.css").to_owned()]),
+        ];
+        let html = element(
+            "html lang=\"en\"",
+            [element("head", head), element("body", [body])],
+        );
+        Layout {
+            name,
+            html: format!("<!DOCTYPE html>\n{html}"),
+            too_long: Vec::new(),
+        }
+    }
+}
+
+/// Custom properties of CSS with the colours of a faction.
+fn coloured(colours: Colours) -> String {
+    format!("--side: {}; --pale: {}", colours.strong, colours.pale)
 }
 
 /// An element with its content, which is HTML; nothing where there is no content.
@@ -49,70 +181,124 @@ fn all<T>(items: impl IntoIterator<Item = T>, write: impl FnMut(T) -> String) ->
     items.into_iter().map(write).collect()
 }
 
-/// A headed table; nothing without rows.
-fn table(heading: &str, rows: String) -> String {
-    match element("table", [rows]).as_str() {
-        "" => String::new(),
-        table => text("h2", heading) + table,
-    }
+/// Returns the largest letters up to these, in points, that fit, and whether any do: the smallest may be too large.
+fn largest(most: f64, fits: impl Fn(f64) -> bool) -> (f64, bool) {
+    let steps = ((most - SMALLEST) / 0.25).round() as usize;
+    let mut sizes = (0..=steps).map(|nth| most - 0.25 * nth as f64);
+    let size = sizes.find(|size| fits(*size));
+    (size.unwrap_or(SMALLEST), size.is_some())
 }
 
-fn reference(sheet: &Sheet) -> [String; 10] {
+/// Height of paragraphs in letters of a size and a column of a width, all in millimetres. A little more than it really
+/// is, as the widths of letters are.
+fn height(paragraphs: &[String], size: f64, wide: f64) -> f64 {
+    // A word that is wider than the column is broken.
+    let rows = |line: &String| (text_width(line, size, false) / wide).ceil().max(1.0);
+    let lines = |text: &String| wrapped(text, size, false, wide).iter().map(rows).sum::<f64>();
+    let heights = paragraphs
+        .iter()
+        .map(|text| (lines(text) * LINE + PARAGRAPH) * size);
+    heights.sum()
+}
+
+/// A paragraph that begins with a name: the two as HTML, and together as text.
+type Named<'a> = (&'a str, String);
+
+fn whole((name, text): &Named<'_>) -> String {
+    format!("{name} {text}")
+}
+
+/// The reference: one page of numbers in a table and texts in two columns.
+fn reference(printed: &Printed<'_>) -> Layout {
+    let sheet = printed.sheet;
     let title = spelled(&sheet.game);
-    let names = all(&sheet.stats, |name| {
-        element("th class=\"number\"", [text("span", name)])
+    let units = sheet
+        .cards
+        .iter()
+        .map(|card| (card.name.as_str(), unit_text(card)));
+    let terrains = sheet.terrains.iter().map(|terrain| {
+        let text = described(&terrain.flags, &terrain.text, &terrain.own);
+        (terrain.name.as_str(), text)
     });
-    let units = all(&sheet.cards, |card| {
-        let numbers = all(&card.stats, |n| text("td class=\"number\"", &n.to_string()));
-        let abilities: Vec<String> = card.abilities.iter().map(Ability::line).collect();
-        let description = described(&card.flags, &abilities.join(" "), &card.own);
-        row(&card.symbol, &card.name, numbers, &description)
-    });
-    let terrains = all(&sheet.terrains, |terrain| {
-        let description = described(&terrain.flags, &terrain.text, &terrain.own);
-        row(&terrain.symbol, &terrain.name, String::new(), &description)
-    });
-    let phases = all(&sheet.phases, |phase| {
-        let how = match phase.how.as_str() {
-            how if how.is_empty() || phase.text.is_empty() => how.to_owned(),
-            how => format!("({how})"),
-        };
-        let indent = format!("p style=\"margin-left: {}em\"", 2 * phase.depth);
-        let description = escaped(&format!("{how} {}", phase.text));
-        element(&indent, [text("b", &phase.name), description])
-    });
-    let dials = all(&sheet.dials, |dial| {
-        let value = element("td", [text("b", &dial.value)]);
-        let range = text("td class=\"faint\"", &dial.range);
-        element("tr", [text("td", &dial.name), value, range])
-    });
-    let clauses = all(&sheet.clauses, |(id, says)| {
-        element("tr", [element("td", [text("b", id)]), text("td", says)])
-    });
-    let listed = |before: &str, list: &str| match list {
-        "" => String::new(),
-        _ => text("p class=\"faint\"", &format!("{before} {list}.")),
+    let phases = sheet
+        .phases
+        .iter()
+        .map(|phase| (phase.name.as_str(), phase.how.clone()));
+    let dials = sheet
+        .dials
+        .iter()
+        .map(|dial| (dial.name.as_str(), format!("{} ({})", dial.value, dial.range)));
+    let parts: [(&str, Vec<Named<'_>>); 4] = [
+        ("Units", units.filter(|(_, text)| !text.is_empty()).collect()),
+        ("Terrain", terrains.collect()),
+        ("Turn order", phases.collect()),
+        ("Options", dials.collect()),
+    ];
+    let (wide, high) = printed.paper.size();
+    let (wide, high) = (wide - 2.0 * MARGIN, high - 2.0 * MARGIN);
+    let column = (wide - COLUMNS) / 2.0;
+    let fits = |points: f64| {
+        let size = points * POINT;
+        let head = sheet.stats.iter().map(|name| text_width(name, size, false));
+        let table = head.fold(0.0, f64::max) + (sheet.cards.len() as f64 + 1.0) * (LINE * size + 1.0);
+        let texts = parts
+            .iter()
+            .filter(|(_, texts)| !texts.is_empty())
+            .map(|(_, texts)| {
+                let texts: Vec<String> = texts.iter().map(whole).collect();
+                HEADING * size + height(&texts, size, column)
+            });
+        // The columns end a few lines apart.
+        TITLE + table + texts.sum::<f64>() / 2.0 + 4.0 * LINE * size <= high
     };
-    [
+    let (points, fitted) = largest(REFERENCE, fits);
+    let names = all(&sheet.stats, |name| element("th", [text("span", name)]));
+    let rows = all(&sheet.cards, |card| {
+        let numbers = all(&card.stats, |number| text("td", &number.to_string()));
+        element("tr", [text("td", &card.symbol), text("th", &card.name), numbers])
+    });
+    let table = match names.as_str() {
+        "" => String::new(),
+        names => element("table", [format!("<tr><td><td>{names}</tr>\n{rows}")]),
+    };
+    let texts = all(&parts, |(heading, texts)| match &texts[..] {
+        [] => String::new(),
+        texts => {
+            let texts = all(texts, |(name, told)| {
+                element("p", [text("b", name), escaped(told)])
+            });
+            [text("h2", heading), texts].concat()
+        }
+    });
+    let used = [&sheet.variants[..], &sheet.turned].concat().join(", ");
+    let used = match used.as_str() {
+        "" => String::new(),
+        used => text("p class=\"faint\"", &format!("With {used}.")),
+    };
+    let page = [
         text("h1", &title),
-        text("p class=\"faint\"", &without_name(&sheet.opening, &title)),
-        listed("With", &[&sheet.variants[..], &sheet.turned].concat().join(", ")),
-        table("Units", format!("<tr><th><th>{names}<th></tr>\n{units}")),
-        listed("0 for every unit:", &sheet.zeros.join(", ")),
-        table("Terrain", terrains),
-        text("h2", "The course of play"),
-        phases,
-        element("div class=\"dials\"", [table("What can be set", dials)]),
-        table("Clauses", clauses),
-    ]
+        used,
+        table,
+        element("div class=\"columns\"", [texts]),
+    ];
+    let page = element(
+        &format!("section class=\"page\" style=\"font-size: {}pt\"", n(points)),
+        page,
+    );
+    let mut layout = printed.layout("reference", printed.paper.size(), page);
+    if !fitted {
+        let told = format!(
+            "the reference needs more than one page in letters of {} pt",
+            n(SMALLEST)
+        );
+        layout.too_long.push(told);
+    }
+    layout
 }
 
-/// A row of a table about a unit type or a kind of terrain.
-fn row(symbol: &str, name: &str, numbers: String, description: &str) -> String {
-    let bold = |content: &str| element("td", [text("b", content)]);
-    // The last cell is there even when it is empty.
-    let description = format!("<td>{}</td>", escaped(description));
-    element("tr", [bold(symbol), bold(name), numbers, description])
+/// Text of a unit type on cards and reference.
+fn unit_text(card: &UnitCard) -> String {
+    described(&card.flags, "", &card.own)
 }
 
 /// Flags, a text, and numbers in brackets: `Human, infantry. Strikes first. (patience 7)`
@@ -125,7 +311,7 @@ fn described(flags: &[String], text: &str, own: &[(String, i64)]) -> String {
         [] => String::new(),
         _ => format!(" ({})", numbers(own)),
     };
-    format!("{flags}{text}{own}")
+    format!("{flags}{text}{own}").trim().to_owned()
 }
 
 fn numbers(own: &[(String, i64)]) -> String {
@@ -133,82 +319,142 @@ fn numbers(own: &[(String, i64)]) -> String {
     own.collect::<Vec<_>>().join(", ")
 }
 
-/// A card as large as a playing card. The more it says, the smaller its letters; where the smallest are too large, it
-/// becomes higher.
-fn card(sheet: &Sheet, card: &UnitCard) -> String {
-    let stats = all(sheet.stats.iter().zip(&card.stats), |(name, value)| {
-        element("div", [text("dt", name), text("dd", &value.to_string())])
-    });
-    let abilities = all(&card.abilities, |ability| {
-        let name = all(Some(&ability.name).filter(|name| !name.is_empty()), |name| {
-            text("b", name) + "<br>"
-        });
-        element("p", [name, escaped(&ability.text)])
-    });
-    let own = numbers(&card.own);
-    let abilities_text = card.abilities.iter().map(Ability::line).collect::<String>();
-    let letters = [&card.opening, &own, &abilities_text].map(|text| text.chars().count());
-    // A stat takes as much room as some letters.
-    let letters = letters.iter().sum::<usize>() + 15 * card.stats.len();
-    let symbol = text("span class=\"symbol\"", &card.symbol);
-    let parts = [
-        element("header", [text("h2", &card.name), symbol]),
-        element("p", [text("b", &capital(&card.flags.join(", ")))]),
-        text("p class=\"opening\"", &card.opening),
-        element("dl", [stats]),
-        abilities,
-        text("p class=\"own\"", &own),
-    ];
-    let tag = format!("article class=\"card\" style=\"--letters: {}\"", letters.max(1));
-    element(&tag, parts)
-}
-
-/// A ruler and an arrow for each length that the game measures, at full length; `None` without a table top, or where its
-/// unit is not known.
-fn measures(sheet: &Sheet) -> Option<[String; 4]> {
-    let measures = sheet.measures.as_ref()?;
-    let unit = millimetres(&measures.unit)?;
-    let arrows = all(&measures.lengths, |(name, length)| {
-        let size = *length as f64 / 1_000.0 * unit;
-        let length = format!("{} {}", length_text(*length), measures.unit);
-        if size > ROOM {
-            let name = capital(name);
-            return text(
-                "p",
-                &format!("{name}: {length} is longer than this page; lay it out of others."),
-            );
+/// The cards: of each faction the fronts, nine on a page, and behind each page its backs.
+fn cards(printed: &Printed<'_>) -> Layout {
+    let mut too_long = Vec::new();
+    let colours = printed.colours();
+    let kinds: Vec<usize> = (0..printed.sheet.cards.len()).collect();
+    let mut pages = String::new();
+    for (faction, colours) in colours.iter().enumerate() {
+        let name = &printed.rules.factions[faction];
+        for kinds in kinds.chunks(CARDS.0 * CARDS.1) {
+            let fronts = all(kinds, |kind| {
+                let (card, fits) = front(printed, faction, *kind);
+                if !fits && faction == 0 {
+                    too_long.push(format!("the card {}", printed.sheet.cards[*kind].name));
+                }
+                card
+            });
+            let back = [
+                text("h2", &spelled(&printed.sheet.game)),
+                text("p", &capital(name)),
+            ];
+            let back = element("article class=\"card back\"", back);
+            for (side, cards) in [("fronts", fronts), ("backs", back.repeat(kinds.len()))] {
+                let tag = format!("div class=\"block {side}\" style=\"{}\"", coloured(*colours));
+                let page = [cut_marks(printed.paper), element(&tag, [cards])];
+                pages += &element("section class=\"page cards\"", page);
+            }
         }
-        let arrow = format!("<div style=\"height: {}mm\"></div>", n(size));
-        element(
-            "figure",
-            [arrow, text("figcaption", &format!("{name}, {length}"))],
+    }
+    let mut layout = printed.layout("cards", printed.paper.size(), pages);
+    let told = too_long.iter().map(|card| {
+        format!(
+            "{card} has more text than fits in letters of {} pt, and its end is cut off",
+            n(SMALLEST)
         )
     });
-    let heading = format!("{}: what lengths are measured with", spelled(&sheet.game));
-    let help = "Print it at 100 %, without \"fit to page\": then everything here is as long as it says, from its lower \
-                end to its tip. To check, lay a ruler beside this one.";
-    Some([
-        text("h2", &heading),
-        text("p", help),
-        ruler(&measures.unit, unit),
-        arrows,
-    ])
+    layout.too_long = told.collect();
+    layout
 }
 
-/// A ruler whose unit has so many millimetres.
-fn ruler(name: &str, unit: f64) -> String {
-    let steps = || (-2..4).flat_map(|power| [1.0, 2.0, 5.0].map(|n: f64| n * 10f64.powi(power)));
-    let step = |apart: f64| steps().find(|step| step * unit >= apart).unwrap_or(1.0);
-    let (small, large) = (step(TICKS), step(NUMBERS).max(1.0));
-    let ticks = (large / small).round() as usize;
-    let whole = (ROOM / unit / large).floor() as usize;
-    let height = format!("style=\"height: {}mm\"", n(small * unit));
-    let marks = all((1..=whole * ticks).rev(), |nth| match nth % ticks {
-        0 => format!(
-            "<li class=\"whole\" {height}><span>{}</span>",
-            n((nth / ticks) as f64 * large)
-        ),
-        _ => format!("<li {height}>"),
+/// The front of a card, and whether its text fits.
+fn front(printed: &Printed<'_>, faction: usize, kind: usize) -> (String, bool) {
+    let (sheet, card) = (printed.sheet, &printed.sheet.cards[kind]);
+    let (wide, high) = (CARD.0 - 2.0 * (BLEED + PADDING), CARD.1 - 2.0 * (BLEED + PADDING));
+    let stats = sheet.stats.iter().zip(&card.stats);
+    let rows = sheet.stats.len().div_ceil(5);
+    let columns = sheet.stats.len().div_ceil(rows.max(1));
+    let stats = all(stats, |(name, value)| {
+        element("div", [text("dt", name), text("dd", &value.to_string())])
     });
-    element("figure", [element("ol", [marks]), text("figcaption", name)])
+    let mut texts = card_text(card);
+    texts.extend(Some(numbers(&card.own)).filter(|own| !own.is_empty()));
+    let high = high - HEAD - rows as f64 * (NUMBERS + GAP) - GAP;
+    let (points, fits) = largest(LARGEST, |points| height(&texts, points * POINT, wide) <= high);
+    let name = Some(card.name.clone());
+    let (head, _) = largest(13.0, |points| {
+        height(name.as_slice(), points * POINT * 1.1, wide - HEAD - PADDING) <= HEAD - 4.0
+    });
+    let name = [
+        text(&format!("h2 style=\"font-size: {}pt\"", n(head)), &card.name),
+        text("p", &capital(&card.flags.join(", "))),
+    ];
+    let parts = [
+        element(
+            "header",
+            [element("div", name), printed.picture(faction, kind, "")],
+        ),
+        element(&format!("dl style=\"--columns: {columns}\""), [stats]),
+        element(
+            &format!("div class=\"text\" style=\"font-size: {}pt\"", n(points)),
+            [all(&texts, |paragraph| text("p", paragraph))],
+        ),
+        match fits {
+            true => String::new(),
+            false => text("footer", "This text is too long for the card."),
+        },
+    ];
+    let face = element("div class=\"face\"", parts);
+    (element("article class=\"card\"", [face]), fits)
+}
+
+/// Paragraphs of a card.
+fn card_text(_card: &UnitCard) -> Vec<String> {
+    Vec::new()
+}
+
+/// Lines outside of the bleed that lead along the edges of the cards.
+fn cut_marks(paper: Paper) -> String {
+    const LONG: f64 = 5.0;
+    let (wide, high) = paper.size();
+    let (across, down) = (CARDS.0 as f64 * CARD.0, CARDS.1 as f64 * CARD.1);
+    let (left, top) = ((wide - across) / 2.0, (high - down) / 2.0);
+    let line = |x1: f64, y1: f64, x2: f64, y2: f64| ink::line(x1, y1, x2, y2).to_string();
+    let columns = all(0..=CARDS.0, |nth| {
+        let x = left + nth as f64 * CARD.0;
+        let low = top + down + BLEED;
+        [
+            line(x, top - BLEED - LONG, x, top - BLEED),
+            line(x, low, x, low + LONG),
+        ]
+        .concat()
+    });
+    let rows = all(0..=CARDS.1, |nth| {
+        let y = top + nth as f64 * CARD.1;
+        let right = left + across + BLEED;
+        [
+            line(left - BLEED - LONG, y, left - BLEED, y),
+            line(right, y, right + LONG, y),
+        ]
+        .concat()
+    });
+    let tag = format!("svg class=\"cuts\" viewBox=\"0 0 {} {}\"", n(wide), n(high));
+    element(&tag, [columns, rows])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nine_cards_with_their_bleed_fit_on_either_paper() {
+        for (_, paper) in Paper::NAMES {
+            let (wide, high) = paper.size();
+            assert!(CARDS.0 as f64 * CARD.0 + 2.0 * BLEED <= wide);
+            assert!(CARDS.1 as f64 * CARD.1 + 2.0 * BLEED <= high);
+        }
+    }
+
+    #[test]
+    fn more_text_has_smaller_letters_down_to_the_smallest() {
+        let fit = |words: usize| {
+            let text = vec!["word ".repeat(words)];
+            largest(LARGEST, |points| height(&text, points * POINT, 52.0) <= 50.0)
+        };
+        assert_eq!(fit(20), (LARGEST, true));
+        let (some, fits) = fit(250);
+        assert!(fits && (SMALLEST..LARGEST).contains(&some), "{some}");
+        assert_eq!(fit(2_000), (SMALLEST, false));
+    }
 }
