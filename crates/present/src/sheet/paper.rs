@@ -453,7 +453,7 @@ mod tests {
             largest(LARGEST, |points| height(&text, points * POINT, 52.0) <= 50.0)
         };
         assert_eq!(fit(20), (LARGEST, true));
-        let (some, fits) = fit(250);
+        let (some, fits) = fit(120);
         assert!(fits && (SMALLEST..LARGEST).contains(&some), "{some}");
         assert_eq!(fit(2_000), (SMALLEST, false));
     }
