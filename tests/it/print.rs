@@ -100,6 +100,26 @@ fn without_a_browser_pdf_says_what_is_missing() {
     assert!(err.contains("`--pdf` needs Chromium"), "{err}");
 }
 
+#[test]
+fn pages_are_printed_as_pdf_where_there_is_a_browser() {
+    if Browser::start().is_none() {
+        return;
+    }
+    let copy = Copy::of_rules();
+    let ran = copy.run(&["sheet", "the-wager", "--out", "print", "--pdf"]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    for layout in ["reference", "cards", "tokens", "measures"] {
+        let file =
+            std::fs::read(copy.path(&format!("print/the-wager-{layout}.pdf"))).expect("it was written");
+        assert!(file.starts_with(b"%PDF"), "{layout}");
+    }
+    assert!(
+        ran.out.contains("wrote print/the-wager-cards.pdf"),
+        "{}",
+        ran.page()
+    );
+}
+
 /// Elements whose content does not fit, and sizes of the first elements of some kinds, in tenths of millimetres.
 const LOOK: &str = "(() => { \
     const of = (kind) => [...document.querySelectorAll(kind)]; \

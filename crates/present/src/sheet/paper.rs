@@ -120,7 +120,10 @@ impl Printed<'_> {
     /// The picture of a unit type: the designer's own, or the sign that boards show.
     fn picture(&self, faction: usize, kind: usize, number: &str) -> String {
         match self.pictures.get(&kind) {
-            Some(data) => format!("<img class=\"picture\" alt=\"\" src=\"{data}\">"),
+            Some(data) => {
+                let image = format!("<img alt=\"\" src=\"{data}\">");
+                element("div class=\"picture\"", [image, text("b", number)])
+            }
             None => {
                 let symbol = render::symbol(self.rules, TypeId::new(kind), false);
                 let sign = svg::sign(&self.rules.factions, faction, &format!("{symbol}{number}"));
