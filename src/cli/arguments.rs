@@ -119,6 +119,9 @@ pub(super) struct DecisionArgs {
 pub(super) struct Repl {
     /// A game, a scenario or a transcript
     pub start: Option<String>,
+    /// Put an empty board on the table, without the set-up of the game
+    #[arg(long, requires = "start")]
+    pub empty: bool,
     #[command(flatten)]
     pub changes: Changes,
     /// Continue the last session, or the N-th last
@@ -128,7 +131,7 @@ pub(super) struct Repl {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "1",
-        conflicts_with_all = ["start", "variant", "without", "set", "seed"]
+        conflicts_with_all = ["start", "empty", "variant", "without", "set", "seed"]
     )]
     pub resume: Option<usize>,
     /// Keep the session in this folder; by default, sessions at a terminal are kept in the state folder of

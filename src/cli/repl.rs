@@ -8,6 +8,7 @@ use crate::repl::session::Session;
 use crate::repl::terminal::state_folder;
 use crate::report::Problems;
 use crate::rules::workspace::Workspace;
+use crate::stage::run::Overrides;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -39,7 +40,12 @@ pub(super) fn run(workspace: &Workspace, args: Repl) -> Result<u8, Problems> {
             return Err(problems::no_session_folder().into());
         }
         (None, journals) => {
-            let changes = args.changes.overrides()?;
+            let game = args.start.as_deref().filter(|_| args.empty);
+            game.map_or(Ok(()), |game| workspace.check_game(game))?;
+            let changes = Overrides {
+                empty: args.empty,
+                ..args.changes.overrides()?
+            };
             let mut session = Session::new(workspace, args.start.as_deref(), changes, style)?;
             if let Some(journals) = journals {
                 session.keep_journal(journals);

@@ -296,6 +296,48 @@ fn a_unit_that_is_edited_to_no_life_dies_as_the_rules_say() {
     );
 }
 
+/// Without the set-up nothing happens before `:start`, and nothing is hidden.
+#[test]
+fn an_empty_board_is_laid_by_hand_and_started() {
+    let workspace = root_workspace();
+    let mut session = session(&workspace, "charge-into-spears");
+    said(&mut session, ":new smalltricks empty");
+    assert_eq!(session.prompt().0, "lay> ");
+    assert!(session.play.table().world.on_board().is_empty() && !session.is_secret());
+    for line in [":auto", ":odds", ":start"] {
+        refused(&mut session, line);
+    }
+    said(
+        &mut session,
+        ":edit place red.archers d3; place blue.militia d4 life=2",
+    );
+    said(&mut session, ":edit place blue.archers d5");
+    said(&mut session, ":undo");
+    let units = |session: &mut Session| {
+        said(
+            session,
+            "faction(\"red\").units.len + faction(\"blue\").units.len",
+        )
+    };
+    assert_eq!(
+        (units(&mut session).as_str(), session.prompt().0.as_str()),
+        ("2", "lay> ")
+    );
+    // A save of it is opened as it is, and takes no step.
+    let again = loaded(&workspace, &session.play, &session.set_up.file);
+    assert!(again.position().world == session.play.position().world);
+    assert!(again.position().cursor == session.play.position().cursor);
+    said(&mut session, ":start");
+    assert_eq!(session.prompt().0, "red> ");
+    assert_eq!(said(&mut session, "unit(\"blue.militia1\").life"), "2");
+    refused(&mut session, ":start");
+    said(&mut session, ":undo");
+    assert_eq!(
+        (units(&mut session).as_str(), session.prompt().0.as_str()),
+        ("2", "lay> ")
+    );
+}
+
 #[test]
 fn rules_that_ask_what_follows_are_not_asked() {
     let game = r#"

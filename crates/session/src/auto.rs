@@ -82,6 +82,7 @@ impl Session {
     ///
     /// When nothing is asked any more, or the agent's own look ahead fails.
     pub fn auto(&mut self, agent: Agent, goal: &AutoGoal) -> Result<Output, Problems> {
+        self.check_begun()?;
         if self.state == SessionState::Over {
             return Err(problems::game_over().into());
         }

@@ -26,6 +26,7 @@ impl Session {
     pub(crate) fn transcript(&self) -> Transcript {
         let stopped = match &self.state {
             SessionState::Asks => PlayStop::Asks,
+            SessionState::Lays => PlayStop::Until,
             SessionState::Over => PlayStop::Over,
             SessionState::Failed { problem, .. } => PlayStop::Failed(problem.clone()),
         };
@@ -84,6 +85,7 @@ impl Session {
     /// Returns the question that the play waits for, or its end, without secrets.
     pub(crate) fn waiting_for(&self) -> String {
         match &self.state {
+            SessionState::Lays => "the game has not begun".to_owned(),
             SessionState::Over => run::end_of(&self.play, &PlayStop::Over),
             SessionState::Failed { .. } => "the rules fail".to_owned(),
             SessionState::Asks if self.is_secret() => {

@@ -93,7 +93,11 @@ commands! {
         /// `:redo` and `:switch` go forward again.
         ROW "back" "[N] [PHASE] [NTH]" Session::back;
         /// Start a new game
-        ROW "new" "GAME" |s, args| s.begin(args.text("GAME"));
+        /// :new smalltricks          from its beginning
+        /// :new smalltricks empty    an empty board, without the set-up; the game waits for `:start`
+        ROW "new" "GAME [empty]" |s, args| s.begin(args.text("GAME"), args.has("empty"));
+        /// Start the game from what was put on an empty board
+        ROW "start" "" |s, _| s.start();
         /// Open the position of a scenario or transcript
         /// It takes a name or a path. The answers in it are played first; the questions after them are yours.
         ROW "open" "SCENARIO" |s, args| s.open(args.text("SCENARIO"));

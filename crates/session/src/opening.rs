@@ -12,6 +12,7 @@ use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
 use crate::session::{Session, SessionState};
 use crate::show::wrapped;
+use crate::stage::record;
 use crate::stage::run::{OpenedFile, Overrides};
 use crate::transcript::Transcript;
 use crate::watched_files::WatchedFiles;
@@ -179,14 +180,35 @@ impl Session {
         self.put_on(opened, Overrides::default(), Output::default())
     }
 
-    /// Begins a game from its beginning.
+    /// Begins a game from its beginning, or with an empty board that waits for [`Self::start`].
     ///
     /// # Errors
     ///
     /// As [`Self::new`].
-    pub fn begin(&mut self, game: &str) -> Result<Output, Problems> {
+    pub fn begin(&mut self, game: &str, empty: bool) -> Result<Output, Problems> {
         self.rules.workspace.check_game(game)?;
-        let file = ScenarioFile::new(game);
+        let file = ScenarioFile {
+            empty,
+            ..ScenarioFile::new(game)
+        };
+        self.put_on(file.into(), Overrides::default(), Output::default())
+    }
+
+    /// Begins the game from the position that was laid on an empty board.
+    ///
+    /// # Errors
+    ///
+    /// The game has begun, no unit stands on the board, or the rules do not let the game start so.
+    pub fn start(&mut self) -> Result<Output, Problems> {
+        if self.state != SessionState::Lays {
+            return Err(problems::game_begun().into());
+        }
+        let file = self.set_up.scenario_under(&self.play.ruleset().options);
+        let (file, _) = record::of_position(&self.play, &file);
+        if file.position.units.is_empty() {
+            return Err(problems::no_unit_laid().into());
+        }
+        let file = ScenarioFile { empty: false, ..file };
         self.put_on(file.into(), Overrides::default(), Output::default())
     }
 

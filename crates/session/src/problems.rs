@@ -32,6 +32,9 @@ rulebench_lang::problems! {
     fn nothing_asked() = "nothing is asked now";
     fn agent_asked(faction: String, agent: String) = "{faction} is asked now, and {agent} plays it",
         help "`:plays {faction} me` gives {faction} back to you";
+    fn game_not_begun() = "the game has not begun", help "`:start` begins it";
+    fn no_unit_laid() = "no unit is on the board", help "`:edit place` puts one there; `:help edit` shows how";
+    fn game_begun() = "the game has begun", help "`:new GAME empty` puts an empty board on the table";
     fn game_over() = "the game is over", help "`:undo` takes the last answer back";
     fn secret_choice() = "this is hidden while something is chosen in secret",
         help "if you play all sides yourself, `:alone on` hides nothing";
@@ -160,6 +163,9 @@ rulebench_lang::every_sentence! {
         refused_answer("`f6` cannot be reached"),
         nothing_asked(),
         agent_asked(text("blue"), text("greedy")),
+        game_not_begun(),
+        no_unit_laid(),
+        game_begun(),
         game_over(),
         secret_choice(),
         phase_never_begins("shoot"),

@@ -29,6 +29,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) enum SessionState {
     /// The answer to a question.
     Asks,
+    /// The line that starts the game: until then the empty board is laid by hand.
+    Lays,
     /// Nothing: the last phase has ended.
     Over,
     /// Other rules, or fewer answers: the step fails. The page is printed once.
@@ -95,6 +97,7 @@ impl Session {
     /// The prompt, and the faction in whose colour it is.
     pub fn prompt(&self) -> (String, Option<FactionId>) {
         match &self.state {
+            SessionState::Lays => ("lay> ".to_owned(), None),
             SessionState::Over => ("done> ".to_owned(), None),
             SessionState::Failed { .. } => ("error> ".to_owned(), None),
             SessionState::Asks => {
@@ -115,6 +118,14 @@ impl Session {
         match self.is_secret() && (self.is_for_machine() || self.has_secrets()) {
             true => Err(problems::secret_choice()),
             false => Ok(()),
+        }
+    }
+
+    /// Refuses what is asked of a game that has begun, while an empty board is laid.
+    pub(crate) fn check_begun(&self) -> Result<(), Problem> {
+        match self.state {
+            SessionState::Lays => Err(problems::game_not_begun()),
+            _ => Ok(()),
         }
     }
 
@@ -162,6 +173,10 @@ impl Session {
 
     /// Plays on to the next question, or as far as it goes.
     pub(crate) fn settle(&mut self) {
+        if self.set_up.file.empty {
+            self.state = SessionState::Lays;
+            return;
+        }
         self.state = match self.play.run_on() {
             Progress::Asks | Progress::Stepped => SessionState::Asks,
             Progress::Over => SessionState::Over,

@@ -140,6 +140,7 @@ impl Session {
                     .extend(new.into_iter().map(|kind| (kind, now)));
                 reply.pieces.extend(self.question().map(OutputPiece::Report));
             }
+            SessionState::Lays => reply.add(self.how_to_lay()),
             SessionState::Over => reply.add(format!(
                 "the game is over: {}",
                 run::end_of(&self.play, &PlayStop::Over)
@@ -155,6 +156,25 @@ impl Session {
                 reply.add("the position is as it was before the step; `:undo` takes an answer back");
             }
         }
+    }
+
+    /// Tells how units come onto an empty board, and how the game begins then.
+    fn how_to_lay(&self) -> String {
+        let rules = &self.play.ruleset().rules;
+        let side = rules.factions.first().map_or("red", String::as_str);
+        let kind = rules.types.first().map_or("scouts", |kind| kind.name.as_str());
+        let place = match rules.plane() {
+            Some(_) => "10,10",
+            None => rules
+                .board
+                .places()
+                .first()
+                .map_or("a1", |place| rules.board.name(place)),
+        };
+        format!(
+            "{}: `:edit place {side}.{kind} {place}` puts a unit on the board, `:start` begins it",
+            self.waiting_for()
+        )
     }
 
     /// Says once of every label that its dice come from the seed from here on; not while it may be a secret that they
@@ -336,7 +356,7 @@ impl Session {
         let question = self.question().map(OutputPiece::Report);
         let last = match self.state {
             SessionState::Asks => reply.pieces.iter().rposition(|p| Some(p) == question.as_ref()),
-            SessionState::Over => reply.pieces.len().checked_sub(1),
+            SessionState::Lays | SessionState::Over => reply.pieces.len().checked_sub(1),
             SessionState::Failed { .. } => None,
         };
         let mut at = last.unwrap_or(reply.pieces.len());

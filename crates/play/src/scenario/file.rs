@@ -45,6 +45,8 @@ pub struct ScenarioFile {
     pub variants: Vec<Spanned<String>>,
     /// Point at which play stops.
     pub until: Option<Spanned<String>>,
+    /// Whether the set-up is left out although nothing is stated to stand on the board.
+    pub empty: bool,
     /// The agent for the choices that the answers leave open; [`DEFAULT_OPEN`] if it is left out.
     pub open: Spanned<String>,
     /// The position: terrain, units and slots.
@@ -76,6 +78,7 @@ impl PartialEq for ScenarioFile {
             seed,
             variants,
             until,
+            empty,
             open,
             position,
             dials,
@@ -94,7 +97,7 @@ impl PartialEq for ScenarioFile {
                 &other.seed,
                 &other.variants,
             )
-            && (until, open, position) == (&other.until, &other.open, &other.position)
+            && (until, empty, open, position) == (&other.until, &other.empty, &other.open, &other.position)
             && (throws, refused, puzzle) == (&other.throws, &other.refused, &other.puzzle)
             && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
     }
@@ -599,7 +602,7 @@ expect = ['unit("red.mounted1").life == 3']
             (proptest::option::of(spanned(some_text())), texts()),
             any::<u64>(),
             texts(),
-            proptest::option::of(spanned(some_text())),
+            (proptest::option::of(spanned(some_text())), any::<bool>()),
             spanned(some_text()),
         );
         let some_words = proptest::collection::btree_set(a_word(), 0..4)
@@ -618,7 +621,7 @@ expect = ['unit("red.mounted1").life == 3']
             texts(),
         );
         (heads, tables).prop_map(|(heads, tables)| {
-            let (game, title, about, (puzzle, proves), seed, variants, until, open) = heads;
+            let (game, title, about, (puzzle, proves), seed, variants, (until, empty), open) = heads;
             let (terrain, units, slots, dials, answers, (rolls, throws), refused, expect) = tables;
             ScenarioFile {
                 source: Source::new("", ""),
@@ -630,6 +633,7 @@ expect = ['unit("red.mounted1").life == 3']
                 seed,
                 variants,
                 until,
+                empty,
                 open,
                 position: Description {
                     terrain,

@@ -55,6 +55,11 @@ keys! {
     /// - error: no phase has this name, or there are expectations and a question is still open before this point
     /// - `until = "end of round 1"`
     "until";
+    /// Leaves out the set-up although the scenario states no units. At the prompt and on the page the game then waits
+    /// for `:start`, so that you can put units on the board with `:edit`.
+    /// - takes: `true` or `false`; `false` if left out
+    /// - `empty = true`
+    "empty";
     /// Agent that answers questions for which the scenario has no answer; `"stop"` if left out.
     /// - takes: text: `"stop"`, `"first"`, `"random"`, `"greedy"` or `"mcts"`; a number of playouts can follow, such as `"mcts:400"`
     /// - error: no agent has this name

@@ -50,6 +50,8 @@ pub struct Overrides {
     pub scratch: Option<String>,
     /// Kinds of terrain that lie in places in place of what is there: place and kind.
     pub ground: Vec<(String, String)>,
+    /// Whether the set-up is left out, as with the key `empty` of a scenario.
+    pub empty: bool,
 }
 
 impl Overrides {
@@ -300,7 +302,7 @@ pub fn faults(workspace: &Workspace, file: &ScenarioFile) -> Vec<Problem> {
         let start = Position::start(world, is_laid(&rules, file, &units), file.seed, 0);
         let mut play = Play::new(ruleset, &start);
         found.extend(check_places(&mut play, file, &units));
-        if found.is_empty() && is_laid(&rules, file, &units) {
+        if found.is_empty() && is_laid(&rules, file, &units) && !file.empty {
             found.extend(check_start(&mut play, file));
         }
     }
@@ -488,7 +490,7 @@ pub fn lay_watched(
         rolls_may_end: false,
     });
     let mut found = check_places(&mut play, &file, &units);
-    if found.is_empty() && has_setup {
+    if found.is_empty() && has_setup && !file.empty {
         found.extend(check_start(&mut play, &file));
     }
     let mut refused = None;
@@ -516,6 +518,7 @@ pub fn lay_watched(
 /// A scenario file with overrides in it.
 pub fn changed(file: &ScenarioFile, overrides: &Overrides) -> ScenarioFile {
     let mut file = file.clone();
+    file.empty |= overrides.empty;
     if let Some(seed) = overrides.seed {
         file.seed = seed;
     }
@@ -698,6 +701,7 @@ fn play_laid(
     }
     let mut stopped = match refused {
         Some(why) => PlayStop::Refused(why),
+        None if file.empty => lay_by_hand(&mut play, chapters),
         None => play_until(&mut play, agent, until, chapters)?,
     };
     play.clear_source();
@@ -818,6 +822,18 @@ fn told_differently(play: &Play, lines: &[Line], difference: &LineDifference) ->
             was.trim(),
             is.trim()
         ),
+    }
+}
+
+/// Makes the changes by hand that were made before the first step, and takes no step.
+fn lay_by_hand(play: &mut Play, mut chapters: Chapters) -> PlayStop {
+    loop {
+        play.prepare();
+        match chapters.begin_due(play) {
+            Ok(true) => {}
+            Ok(false) => return PlayStop::Until,
+            Err(why) => return PlayStop::Diverged(why),
+        }
     }
 }
 

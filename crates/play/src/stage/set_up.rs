@@ -18,7 +18,7 @@ use crate::scenario::problems::{refused_position, unknown_name};
 /// Whether a file lays a position, so that what sets a game up is left out.
 pub(super) fn is_laid(rules: &Rules, file: &ScenarioFile, units: &[LaidUnit]) -> bool {
     // On a table top it is the scenario that says what lies there, whoever is deployed.
-    !units.is_empty() || !file.position.terrain.is_empty() && rules.plane().is_none()
+    file.empty || !units.is_empty() || !file.position.terrain.is_empty() && rules.plane().is_none()
 }
 
 /// The file with these kinds of terrain in these places, in place of what lies there. What the board is drawn with is
@@ -77,6 +77,10 @@ pub(super) fn check_start(play: &mut Play, file: &ScenarioFile) -> Option<Proble
         Ok(why) => why?,
         Err(problem) => return Some(problem),
     };
+    if file.source.text.is_empty() {
+        // What was laid by hand stands in no text.
+        return Some(refused_position(why));
+    }
     let inner = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let words: Vec<&str> = why.split(|c| !inner(c)).collect();
     let says = |name: &str| words.contains(&name);

@@ -220,6 +220,7 @@ fn scenario_shape(key: &str) -> Value {
         "title" => json!({ "type": "string", "pattern": "^[^\\n]*$" }),
         "about" => json!({ "type": "string" }),
         "seed" => json!({ "type": "integer", "minimum": 0 }),
+        "empty" => json!({ "type": "boolean", "default": false }),
         "open" => json!({ "type": "string", "pattern": "\\S", "default": scenario::file::DEFAULT_OPEN }),
         "terrain" => json!({
             "type": "object",

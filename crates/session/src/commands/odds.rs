@@ -36,6 +36,7 @@ pub(crate) fn odds(session: &mut Session, args: &Args<'_>) -> Result<Output, Pro
     if let Some(first) = request.answers.first_mut().filter(|_| !is_spot) {
         *first = session.option_meant(first);
     }
+    session.check_begun()?;
     let play = &mut session.play;
     if play.table().checkpoint.cursor.is_over() {
         return Err(problems::game_over().into());

@@ -25,6 +25,7 @@ struct TomlScenario {
     seed: Option<u64>,
     variants: Vec<Spanned<String>>,
     until: Option<Spanned<String>>,
+    empty: bool,
     open: Option<Spanned<String>>,
     terrain: InOrder<Spanned<OneOrMany<String>>>,
     units: InOrder<Vec<Spanned<String>>>,
@@ -153,6 +154,7 @@ impl Checks {
             seed: written.seed.unwrap_or(DEFAULT_SEED),
             variants: self.words("`variants`", written.variants),
             until: self.word("`until`", written.until),
+            empty: written.empty,
             open: self
                 .word("`open`", written.open)
                 .unwrap_or_else(|| DEFAULT_OPEN.to_owned().into()),

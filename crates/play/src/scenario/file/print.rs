@@ -37,6 +37,9 @@ pub(super) fn to_toml(file: &ScenarioFile) -> String {
     if let Some(until) = &file.until {
         put("until", quoted(until));
     }
+    if file.empty {
+        put("empty", true.to_string());
+    }
     if file.open.value != DEFAULT_OPEN {
         put("open", quoted(&file.open));
     }
