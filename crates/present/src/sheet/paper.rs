@@ -54,7 +54,7 @@ const CARDS: (usize, usize) = (3, 3);
 /// Sizes of letters, in points: the smallest of all, and the largest on a card and on a reference.
 pub const SMALLEST: f64 = 6.0;
 const LARGEST: f64 = 9.5;
-const REFERENCE: f64 = 9.0;
+const REFERENCE: f64 = 10.5;
 /// Millimetres in a point.
 const POINT: f64 = 25.4 / 72.0;
 /// Height of a line and of the room behind a paragraph, as parts of the size of the letters.
@@ -252,7 +252,7 @@ fn reference(printed: &Printed<'_>) -> Layout {
                 HEADING * size + height(&texts, size, column)
             });
         // The columns end a few lines apart.
-        TITLE + table + texts.sum::<f64>() / 2.0 + 4.0 * LINE * size <= high
+        TITLE + table + texts.sum::<f64>() / 2.0 + 5.0 * LINE * size <= high
     };
     let (points, fitted) = largest(REFERENCE, fits);
     let names = all(&sheet.stats, |name| element("th", [text("span", name)]));
