@@ -48,6 +48,8 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         if let Ok(ruleset) = &ruleset {
             let idle = ruleset.idle(workspace).into_iter();
             warnings.extend(idle.map(|what| format!("{game}: no rule reads the {what}")));
+            let untold = ruleset.untold().into_iter();
+            warnings.extend(untold.map(|what| format!("{game}: {what}")));
         }
         if let Err(found) = ruleset {
             // What is wrong with the game is wrong with every variant: theirs is what is in their files.

@@ -9,6 +9,7 @@ mod blunders;
 mod bounds;
 mod branches;
 mod browser;
+mod cards;
 mod chapters;
 mod commands;
 mod declared;

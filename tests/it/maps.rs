@@ -65,7 +65,7 @@ fn islands() -> Copy {
         )
         .write(
             "scripts/islands/terrain/wood.rhai",
-            "// Wood: hides who stands in it.\nfn stats() { #{ symbol: \"W\", cover: 1 } }",
+            "fn stats() { #{ symbol: \"W\", cover: 1 } }\nfn card() { \"Hides who stands in it.\" }",
         )
         .write(
             "scripts/islands/terrain/fort.rhai",

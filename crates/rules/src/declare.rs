@@ -452,6 +452,7 @@ impl<'a> DeclarationReader<'a> {
         let mut ranges = Vec::new();
         let mut symbol = None;
         let mut colour = None;
+        let mut unprinted = Vec::new();
         for (key, value) in map {
             if key == "symbol" {
                 match value {
@@ -471,6 +472,11 @@ impl<'a> DeclarationReader<'a> {
                 match value {
                     ValueView::Text(text) if hex(&text) => colour = Some(text),
                     _ => self.wrong_value("colour", "red, green and blue, such as \"#8fbf6a\""),
+                }
+            } else if key == "unprinted" {
+                match value.as_list().map(texts_of) {
+                    Some(Some(names)) => unprinted = names,
+                    _ => self.wrong_value("unprinted", "a list of names of stats in quotes"),
                 }
             } else if key.is_empty() {
                 let problem = problems::wrong_name("a stat", "").hint("give it a name");
@@ -493,6 +499,7 @@ impl<'a> DeclarationReader<'a> {
             ranges,
             symbol,
             colour,
+            unprinted,
         }
     }
 
@@ -545,6 +552,8 @@ pub struct DeclaredStats {
     pub symbol: Option<String>,
     /// The colour in pictures, `#rrggbb`.
     pub colour: Option<String>,
+    /// Names of the stats that cards leave out.
+    pub unprinted: Vec<String>,
 }
 
 /// The character of a drawn board that is a place and no more.

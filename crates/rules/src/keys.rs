@@ -3,7 +3,7 @@
 //! printed from them. Knows nothing of the rest.
 
 /// Functions that declare data; they are read at load and are no hooks.
-pub const DECLARED: [&str; 5] = ["dials", "stats", "slots", "board", "phases"];
+pub const DECLARED: [&str; 6] = ["dials", "stats", "slots", "board", "phases", "card"];
 
 use crate::grounds::KINDS;
 pub use crate::kernel::declared_key::DeclaredKey;
@@ -42,6 +42,14 @@ keys! {
     /// - error: a value is none of these, or its start is outside its range
     /// - `fn dials() { #{ max_rounds: number(12, 1, 99), "match.length": one_of("single", ["single", "best_of_3"]) } }`
     "dials";
+    /// Returns the card text of a unit type, a terrain or the game: the sentences that players read on cards. Each line is
+    /// a paragraph. A paragraph that begins with a few words and a colon, as in `Charge: ...`, has these words as its
+    /// name. Braces hold live numbers: stats, dials and whole numbers with `+ - * /` and brackets. The stats of another
+    /// type are written as `{spears.range}`. A script without this function has no text on its card.
+    /// - gives: text
+    /// - error: it returns no text, or braces have a name that is no stat and no dial
+    /// - `fn card() { "Goal: bring scouts to the far edge. They run up to {scouts.move * 2} hexagons." }`
+    "card";
     /// Describes a variant. A variant does not need this function.
     /// - gives: map with the keys of variant()
     /// - `fn variant() { #{ requires: ["fog"] } }`
@@ -351,6 +359,12 @@ keys! {
     /// - takes: text: red, green and blue as six hexadecimal digits after `#`
     /// - `colour: "#8fbf6a"`
     "colour";
+    /// Stats that players do not need, such as the weight of a die. Cards leave them out, and `rulebench check` does not
+    /// ask for a card text that explains them. In game.rhai the list holds for every unit type.
+    /// - takes: list of names of stats
+    /// - error: no stat has this name
+    /// - `weight: 4, unprinted: ["weight"]`
+    "unprinted";
 
     PHASE "What a phase may say.":
     /// Name of the phase. Stored answers are matched by it.

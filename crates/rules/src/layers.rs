@@ -62,7 +62,7 @@ impl ScriptOf {
     pub fn declares(self, name: &str) -> bool {
         match self {
             ScriptOf::Game => DECLARED.contains(&name),
-            ScriptOf::Unit | ScriptOf::Terrain => ["dials", "stats"].contains(&name),
+            ScriptOf::Unit | ScriptOf::Terrain => ["dials", "stats", "card"].contains(&name),
         }
     }
 

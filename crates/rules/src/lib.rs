@@ -10,6 +10,7 @@
 //! | [`declare`] | declared data (dials, stats, slots, board, phases), read piece by piece |
 //! | [`keys`] | what may stand in declarations; the hooks that the kernel asks |
 //! | [`event_text`], [`option_text`] | events and options in words, and answers as people write them |
+//! | [`card_text`] | the sentences of `card()` for players, with live numbers |
 //! | [`load`] | definitions on their way to a program |
 //! | [`declared_rules`] | what is declared, put together to the kernel's `Rules` |
 //! | [`lint`], [`names`] | checks of scripts without running them |
@@ -21,6 +22,7 @@
 //! | [`ruleset`] | a loaded ruleset, which never changes; turns failures into problems |
 //! | [`runtime`] | a table on which the functions of a ruleset run |
 
+pub mod card_text;
 pub mod conflicts;
 pub mod declare;
 pub mod declared_rules;

@@ -75,6 +75,12 @@ rulebench_lang::problems! {
     fn change_within_chain() = "this chain of calls changes a value that a later call uses",
         help "assign the changed value to a variable: `let it = ...;`";
 
+    // Card text.
+    fn open_card_brace() = "this brace is not closed", help "write `}}` behind the name";
+    fn wrong_card_number(text: &str) = "`{{{text}}}` is not a number",
+        expected "expected stats, dials and whole numbers, with + - * / and brackets";
+    fn unworkable_card_number(text: &str) = "`{{{text}}}` has no value", help "do not divide by 0";
+
     // Play.
     fn wrong_hook_value(name: &str, expected: &str, found: &str) = "`{name}` must return {expected}, not `{found}`";
     fn question_in_hook(name: &str) = "`{name}` asks a question, but it can only read";
@@ -114,6 +120,9 @@ rulebench_lang::every_sentence! {
         nothing_below("act"),
         impossible_word(text("the dial `weather`"), "rian"),
         read_only("remove"),
+        open_card_brace(),
+        wrong_card_number("charge +"),
+        unworkable_card_number("charge / 0"),
         unsupported_name("eval"),
         unsupported_form(),
         too_many("arguments", 16),

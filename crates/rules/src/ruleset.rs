@@ -3,6 +3,7 @@
 mod expressions;
 mod messages;
 
+use super::card_text::{self, CardTexts};
 use super::declare::problems::unknown_name;
 use super::declare::{Dial, DialValue};
 use super::layers::{self, Layers};
@@ -145,6 +146,8 @@ pub struct Ruleset {
     pub rules: Arc<Rules>,
     /// The dials, by name.
     pub dials: Vec<Dial>,
+    /// The sentences that players read on cards.
+    pub cards: CardTexts,
     /// Options that it was loaded with.
     pub options: LoadOptions,
 }
@@ -275,6 +278,12 @@ impl Ruleset {
             found.extend(loading.unread_stats(rules, off));
             found.extend(names::check(&layers, rules, &dials));
         }
+        let cards = match &rules {
+            Some(rules) if found.is_empty() => {
+                card_text::read(&mut loading, rules, &dials, &to_problem, &mut found)
+            }
+            _ => CardTexts::default(),
+        };
         let Some(rules) = rules.filter(|_| found.is_empty()) else {
             return in_order(found);
         };
@@ -296,6 +305,7 @@ impl Ruleset {
             hooks: OnceLock::new(),
             rules,
             dials,
+            cards,
             options: options.clone(),
         }))
     }
@@ -307,6 +317,11 @@ impl Ruleset {
         let texts = names.iter().map(|name| workspace.read(&variant_path(game, name)));
         let texts: Vec<_> = texts.filter_map(Result::ok).collect();
         load::idle(&self.layers, &self.rules, &self.dials, &texts)
+    }
+
+    /// Sentences about what players need and no card tells; see [`CardTexts`].
+    pub fn untold(&self) -> Vec<String> {
+        self.cards.untold(&self.layers, &self.rules)
     }
 
     /// The name of a hook, as scripts define it.

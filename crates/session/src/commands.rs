@@ -138,7 +138,9 @@ commands! {
         /// :card scouts        the type
         /// :card c4            the units and the terrain of a place
         /// :card red           the slots, units and zones of a faction, and who answers for it
-        /// Numbers and texts come from the scripts; `rulebench sheet` prints the same.
+        /// :card forest        a kind of terrain
+        /// :card skirmish      the game
+        /// Texts come from `card()` in the scripts; `rulebench sheet` prints the same.
         LOOK "card" "UNIT|TYPE|PLACE|FACTION" |s, args| Ok(card(s, args.first())?.into());
         /// Mark where a unit can go, now or in its next turn
         /// It marks the options that the rules offer. With FILE, a .svg or .png, it marks them on a picture.

@@ -1,6 +1,6 @@
 //! A unit or a unit type in a few lines.
 
-use super::{Ability, Sheet, UnitCard};
+use super::{Sheet, TerrainLine, UnitCard};
 use crate::event_text::EventSpelling;
 use crate::kernel::ids::{FactionId, Thing, TypeId, UnitId};
 use crate::kernel::rules::{Rules, Slot, SlotKind};
@@ -60,17 +60,40 @@ pub fn of_type(sheet: &Sheet, kind: TypeId) -> Vec<String> {
     card.map_or_else(Vec::new, |card| lines(sheet, card))
 }
 
-/// A unit type in one line: its name, what its script opens with, its numbers.
+/// The card text of the game, in paragraphs, with its phases.
+pub fn of_game(sheet: &Sheet) -> Vec<String> {
+    let told = sheet.phases.iter().filter(|phase| !phase.text.is_empty());
+    let told = told.map(|phase| format!("{}: {}", super::capital(&phase.name), phase.text));
+    sheet.text.iter().cloned().chain(told).collect()
+}
+
+/// A kind of terrain in lines.
+pub fn of_terrain(terrain: &TerrainLine) -> Vec<String> {
+    let own = terrain.own.iter().map(|(name, n)| format!("{name} {n}"));
+    let numbers: Vec<String> = own.chain(terrain.flags.iter().cloned()).collect();
+    let mut lines = vec![format!("{} ({})", terrain.name, terrain.symbol)];
+    lines.extend(Some(numbers.join(", ")).filter(|numbers| !numbers.is_empty()));
+    lines.extend(terrain.text.iter().cloned());
+    lines
+}
+
+/// A unit type in one line: its name, its numbers, the first paragraph of its card text.
 pub fn line_of_type(sheet: &Sheet, kind: TypeId) -> String {
     let card = sheet.cards.get(kind.index());
-    card.map_or_else(String::new, |card| match numbers(sheet, card) {
-        none if none.is_empty() => head(card),
-        numbers => format!("{} ({numbers})", head(card).trim_end()),
+    card.map_or_else(String::new, |card| {
+        let text = card
+            .text
+            .first()
+            .map_or_else(String::new, |text| format!(": {text}"));
+        match numbers(sheet, card) {
+            none if none.is_empty() => head(card) + text.as_str(),
+            numbers => format!("{}{text} ({numbers})", head(card)),
+        }
     })
 }
 
 fn head(card: &UnitCard) -> String {
-    format!("{} ({}): {}", card.name, card.symbol, card.opening)
+    format!("{} ({})", card.name, card.symbol)
 }
 
 /// The stats and flags of a card.
@@ -89,7 +112,7 @@ fn numbers(sheet: &Sheet, card: &UnitCard) -> String {
 fn lines(sheet: &Sheet, card: &UnitCard) -> Vec<String> {
     let mut lines = vec![head(card)];
     lines.extend(Some(numbers(sheet, card)).filter(|numbers| !numbers.is_empty()));
-    lines.extend(card.abilities.iter().map(Ability::line));
+    lines.extend(card.text.iter().cloned());
     lines
 }
 

@@ -1,8 +1,5 @@
-//! Unit cards and a reference, made from a game's scripts alone.
-//!
-//! What a unit can do is what its script says it is: the doc comments (`///`) of the functions that its
-//! type defines anew, and of those whose comment opens with a name and a colon: its first paragraph, as
-//! further ones are for designers. Nothing is written twice.
+//! Unit cards and a reference, made from a game's scripts alone: stats, phases, and the card text that `card()` returns.
+//! Comments of scripts are for designers and are not printed.
 //!
 //! | part | |
 //! |---|---|
@@ -15,16 +12,14 @@ pub mod card;
 pub mod kit;
 pub mod paper;
 
-use crate::kernel::ids::HookId;
 use crate::kernel::phase::{
     self, ActivatedUnits, EachKind, Filter, PhaseBody, TurnOrder, Turns, UnitMeasure,
 };
 use crate::kernel::rules::{Rules, Terrain};
 use crate::lines::counted;
 use crate::parse::Parsed;
-use crate::rulebook::Rulebook;
+use crate::rulebook::{ClauseKind, Rulebook};
 use crate::rules::declare::DialRange;
-use crate::rules::keys;
 use crate::rules::layers::ScriptOf;
 use crate::rules::ruleset::Ruleset;
 use serde::Serialize;
@@ -34,8 +29,9 @@ use serde::Serialize;
 pub struct Sheet {
     /// The game's name: its folder.
     pub game: String,
-    /// Opening comment of the game's script.
-    pub opening: String,
+    /// Card text of the game, by paragraphs, without those that are named after a phase.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<String>,
     /// The variants that are on.
     pub variants: Vec<String>,
     /// The dials that are turned, as `NAME=VALUE`.
@@ -58,8 +54,9 @@ pub struct Sheet {
     /// Lengths that are measured, on a tabletop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Measures>,
-    /// The clauses that the scripts name, with what they say.
-    pub clauses: Vec<(String, String)>,
+    /// The choices that the rulebook offers to players: its clauses of the kind `option`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
 }
 
 /// Lengths that are measured in a game.
@@ -78,8 +75,9 @@ pub struct UnitCard {
     pub name: String,
     /// Its symbol on the board.
     pub symbol: String,
-    /// Opening comment of its script, without its name.
-    pub opening: String,
+    /// Card text, by paragraphs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<String>,
     /// Flags that are true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
@@ -87,29 +85,6 @@ pub struct UnitCard {
     pub stats: Vec<i64>,
     /// Its own numbers, by name; without those that are 0.
     pub own: Vec<(String, i64)>,
-    /// Abilities.
-    pub abilities: Vec<Ability>,
-}
-
-/// Something that a unit type can do, or that is different about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Ability {
-    /// Its name; empty where its comment has none.
-    pub name: String,
-    /// Description of the ability.
-    pub text: String,
-    /// The function, by its name in the script.
-    pub function: String,
-}
-
-impl Ability {
-    /// The ability in one line: `Trample: kills the weak.`
-    pub fn line(&self) -> String {
-        match self.name.as_str() {
-            "" => self.text.clone(),
-            name => format!("{name}: {}", self.text),
-        }
-    }
 }
 
 /// A kind of terrain.
@@ -119,8 +94,9 @@ pub struct TerrainLine {
     pub name: String,
     /// Its symbol on the board.
     pub symbol: String,
-    /// Opening comment of its script, without its name, and the changes that it makes.
-    pub text: String,
+    /// Card text, by paragraphs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<String>,
     /// Flags that are true.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
@@ -137,7 +113,7 @@ pub struct PhaseLine {
     pub name: String,
     /// Rules for playing the phase: the factions, the repetitions, and the secrets.
     pub how: String,
-    /// Description of its step: the comment of the game's function.
+    /// The paragraphs of the game's card text that are named after the phase, without the name.
     pub text: String,
 }
 
@@ -153,7 +129,7 @@ pub struct DialLine {
 }
 
 impl Sheet {
-    /// Builds the sheet of a game from its scripts; with its rulebook, also from the clauses that the scripts name.
+    /// Builds the sheet of a game from its scripts; with its rulebook, also the options of players.
     pub fn of(ruleset: &Ruleset, rulebook: Option<&Rulebook>) -> Self {
         let rules = &ruleset.rules;
         let texts = &ruleset.layers.texts;
@@ -162,7 +138,7 @@ impl Sheet {
         let everywhere = |stat: &usize| rules.types.iter().all(|t| t.stats[*stat].is_some());
         let common: Vec<usize> = as_written(rules, &[game])
             .into_iter()
-            .filter(|&stat| !rules.flags[stat])
+            .filter(|&stat| !rules.flags[stat] && !is_unprinted(ruleset, stat))
             .filter(everywhere)
             .collect();
         let (zeros, shown): (Vec<usize>, Vec<usize>) = common
@@ -172,19 +148,17 @@ impl Sheet {
         let cards = rules.types.iter().map(|kind| {
             let script = script_of(ruleset, ScriptOf::Unit, &kind.name);
             let name = spelled(&kind.name);
-            let opening = script.map_or_else(String::new, opening);
             let order = as_written(rules, &[game, script]);
-            let (flags, own) = described(rules, &kind.stats, &order);
+            let (flags, own) = described(ruleset, &kind.stats, &order);
             let own = own
                 .into_iter()
                 .filter(|(stat, n)| *n != 0 && !common.contains(stat));
             UnitCard {
-                opening: without_name(&opening, &name),
+                text: card_text(ruleset, ScriptOf::Unit, &kind.name),
                 symbol: kind.symbol.clone(),
                 flags,
                 stats: shown.iter().filter_map(|i| kind.stats[*i]).collect(),
                 own: own.map(|(stat, n)| (words(&rules.stats[stat]), n)).collect(),
-                abilities: script.map_or_else(Vec::new, |s| abilities(s, game)),
                 name,
             }
         });
@@ -206,10 +180,10 @@ impl Sheet {
                     DialRange::Words(words) => words.join(", "),
                 },
             });
-        let own_texts = texts.iter().map(|t| t.parsed.source.text.as_str());
+        let (phases, text) = phases(ruleset);
         Self {
             game: rules.game.clone(),
-            opening: game.map_or_else(String::new, opening),
+            text,
             variants: ruleset
                 .layers
                 .texts
@@ -226,15 +200,25 @@ impl Sheet {
             stats: spoken(&shown),
             zeros: spoken(&zeros),
             cards: cards.collect(),
-            terrains: terrains(ruleset, game),
-            phases: phases(ruleset, game),
+            terrains: terrains(ruleset),
+            phases,
             dials: dials.collect(),
             measures: rules.plane().map(|table| Measures {
                 unit: table.unit.clone(),
                 lengths: table.measures.clone(),
             }),
-            clauses: rulebook.map_or_else(Vec::new, |book| clauses(book, own_texts)),
+            options: rulebook.map_or_else(Vec::new, options),
         }
+    }
+}
+
+impl Sheet {
+    /// The phases that players need: those with card text, or all of them where no phase has any.
+    pub fn phases_told(&self) -> impl Iterator<Item = &PhaseLine> {
+        let none = self.phases.iter().all(|phase| phase.text.is_empty());
+        self.phases
+            .iter()
+            .filter(move |phase| none || !phase.text.is_empty())
     }
 }
 
@@ -247,25 +231,41 @@ fn script_of<'a>(ruleset: &'a Ruleset, of: ScriptOf, name: &str) -> Option<&'a P
     text.map(|t| &*t.parsed)
 }
 
-fn terrains(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<TerrainLine> {
+fn card_text(ruleset: &Ruleset, of: ScriptOf, name: &str) -> Vec<String> {
+    ruleset.cards.paragraphs(&ruleset.layers, of, name)
+}
+
+fn is_unprinted(ruleset: &Ruleset, stat: usize) -> bool {
+    ruleset.cards.unprinted.contains(&ruleset.rules.stats[stat])
+}
+
+/// Splits a paragraph that begins with a name, as in `Charge: hits one opponent.`, into the name and the rest, which
+/// begins with a capital. The name has at most four words; it is empty if there is none.
+pub fn split_name(paragraph: &str) -> (&str, String) {
+    match paragraph.split_once(": ") {
+        Some((name, rest))
+            if name.split(' ').count() <= 4 && name.starts_with(|c: char| c.is_uppercase()) =>
+        {
+            (name, capital(rest.trim()))
+        }
+        _ => ("", paragraph.to_owned()),
+    }
+}
+
+fn terrains(ruleset: &Ruleset) -> Vec<TerrainLine> {
     let rules = &ruleset.rules;
     let line = |terrain: &Terrain| {
-        let name = spelled(&terrain.name);
         let script = script_of(ruleset, ScriptOf::Terrain, &terrain.name);
-        let mut text = script.map_or_else(String::new, |s| without_name(&opening(s), &name));
-        for ability in script.map_or_else(Vec::new, |s| abilities(s, game)) {
-            text = format!("{text} {}", ability.line()).trim().to_owned();
-        }
-        let (flags, own) = described(rules, &terrain.stats, &as_written(rules, &[script]));
+        let (flags, own) = described(ruleset, &terrain.stats, &as_written(rules, &[script]));
         TerrainLine {
+            name: spelled(&terrain.name),
             symbol: terrain.symbol.clone(),
-            text,
+            text: card_text(ruleset, ScriptOf::Terrain, &terrain.name),
             flags,
             own: own
                 .into_iter()
                 .map(|(stat, n)| (words(&rules.stats[stat]), n))
                 .collect(),
-            name,
         }
     };
     rules.terrains.iter().map(line).collect()
@@ -292,8 +292,10 @@ fn as_written(rules: &Rules, scripts: &[Option<&Parsed>]) -> Vec<usize> {
 }
 
 /// Returns the words of the flags among some stats, and the numbers among them.
-fn described(rules: &Rules, stats: &[Option<i64>], order: &[usize]) -> (Vec<String>, Vec<(usize, i64)>) {
-    let has = order.iter().filter_map(|&stat| Some((stat, stats[stat]?)));
+fn described(ruleset: &Ruleset, stats: &[Option<i64>], order: &[usize]) -> (Vec<String>, Vec<(usize, i64)>) {
+    let rules = &ruleset.rules;
+    let printed = order.iter().filter(|&&stat| !is_unprinted(ruleset, stat));
+    let has = printed.filter_map(|&stat| Some((stat, stats[stat]?)));
     let (flags, numbers): (Vec<_>, Vec<_>) = has.partition(|(stat, _)| rules.flags[*stat]);
     let flags = flags.iter().filter(|(_, n)| *n == 1);
     (
@@ -309,74 +311,17 @@ fn words(name: &str) -> String {
 
 /// A file's or a folder's name as people write it: `long_bows` and `long-bows` are `Long Bows`.
 fn spelled(name: &str) -> String {
-    name.split(['_', '-']).map(capital).collect::<Vec<_>>().join(" ")
-}
-
-/// The comment at the top of a script, as one paragraph.
-fn opening(script: &Parsed) -> String {
-    let lines = script.source.text.lines().skip_while(|l| l.trim().is_empty());
-    let comment = lines.map_while(|line| line.trim().strip_prefix("//").filter(|l| !l.starts_with('/')));
-    let words: Vec<&str> = comment.flat_map(str::split_whitespace).collect();
-    words.join(" ")
-}
-
-/// A sentence without the name that it begins with, as in `Scouts: they run.`
-fn without_name(text: &str, name: &str) -> String {
-    let rest = text
-        .get(..name.len())
-        .filter(|head| head.eq_ignore_ascii_case(name));
-    let rest = rest.and_then(|_| text[name.len()..].strip_prefix(':'));
-    capital(rest.unwrap_or(text).trim())
+    name.split(['_', '-'])
+        .filter(|part| !part.is_empty())
+        .map(capital)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
-}
-
-/// Returns the part for players of the doc comment on the script's own function of that name: its first paragraph. What
-/// follows an empty line is for designers. Empty without a comment.
-fn doc(script: &Parsed, function: &str) -> String {
-    let Some(found) = script.fns.iter().find(|f| f.of.is_none() && f.name == function) else {
-        return String::new();
-    };
-    let lines: Vec<&str> = script.source.text.lines().collect();
-    let before = &lines[..(found.at.0.saturating_sub(1)).min(lines.len())];
-    let comment = before.iter().rev().map_while(|l| l.trim().strip_prefix("///"));
-    let mut comment: Vec<&str> = comment.collect();
-    comment.reverse();
-    let first = comment.into_iter().take_while(|line| !line.trim().is_empty());
-    let words: Vec<&str> = first.flat_map(str::split_whitespace).collect();
-    words.join(" ")
-}
-
-/// Returns the abilities in the comments of a unit type's functions: of functions that the game has too, of hooks, and
-/// of functions whose comment has a name.
-fn abilities(script: &Parsed, game: Option<&Parsed>) -> Vec<Ability> {
-    let of_game = |name: &str| game.is_some_and(|g| g.fns.iter().any(|f| f.name == name));
-    let is_hook = |name: &str| keys::hooks().any(|hook| hook.name == name);
-    let mut abilities = Vec::new();
-    for function in &script.fns {
-        let text = doc(script, &function.name);
-        let (name, text) = match text.split_once(": ") {
-            // A few words with a capital are a name; more are a sentence.
-            Some((name, rest))
-                if name.split(' ').count() <= 4 && name.starts_with(|c: char| c.is_uppercase()) =>
-            {
-                (name.to_owned(), capital(rest))
-            }
-            _ => (String::new(), text),
-        };
-        if !text.is_empty() && (!name.is_empty() || of_game(&function.name) || is_hook(&function.name)) {
-            abilities.push(Ability {
-                name,
-                text,
-                function: function.name.clone(),
-            });
-        }
-    }
-    abilities
 }
 
 /// Describes the order in which factions take turns, in words.
@@ -407,8 +352,9 @@ fn taking_turns(rules: &Rules, turns: &Turns) -> Vec<String> {
     parts
 }
 
-fn phases(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<PhaseLine> {
-    fn walk(ruleset: &Ruleset, game: Option<&Parsed>, index: u8, lines: &mut Vec<PhaseLine>) {
+/// Returns the phases, each with its paragraphs of the game's card text, and the other paragraphs.
+fn phases(ruleset: &Ruleset) -> (Vec<PhaseLine>, Vec<String>) {
+    fn walk(ruleset: &Ruleset, index: u8, lines: &mut Vec<PhaseLine>) {
         let rules = &ruleset.rules;
         let declared = &rules.phases[index as usize];
         // What keeps the books is nothing to do at the table.
@@ -441,16 +387,10 @@ fn phases(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<PhaseLine> {
             });
             words.collect()
         };
-        let text = |hook: HookId| {
-            let name = ruleset.hook_name(hook);
-            game.map_or_else(String::new, |g| doc(g, &name))
-        };
-        let (mut says, mut children) = (String::new(), Vec::new());
+        let mut children = Vec::new();
         match &declared.work {
             PhaseBody::Sequence(inside) => children.clone_from(inside),
-            PhaseBody::Each {
-                kind, filters, hook, ..
-            } => {
+            PhaseBody::Each { kind, filters, .. } => {
                 let each = match kind {
                     EachKind::Game => "once",
                     EachKind::Faction => "each faction",
@@ -459,13 +399,12 @@ fn phases(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<PhaseLine> {
                 };
                 let filters = filtered(filters);
                 how.push([vec![each.to_owned()], filters].concat().join(", "));
-                says = text(*hook);
             }
             PhaseBody::Turn {
                 whose,
                 filters,
-                hook,
                 turns,
+                ..
             } => {
                 let who = match whose {
                     ActivatedUnits::Nth(nth) => format!("{} faction", phase::ORDINALS[*nth]),
@@ -479,7 +418,6 @@ fn phases(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<PhaseLine> {
                     "{who}: {}",
                     [turns, filtered(filters)].concat().join(", ")
                 ));
-                says = text(*hook);
             }
         }
         let asks = declared
@@ -505,29 +443,30 @@ fn phases(ruleset: &Ruleset, game: Option<&Parsed>) -> Vec<PhaseLine> {
                 depth: phase::depth(&rules.phases, index).saturating_sub(1),
                 name: declared.name.clone(),
                 how: how.join("; "),
-                text: says,
+                text: String::new(),
             });
         }
         for child in children {
-            walk(ruleset, game, child, lines);
+            walk(ruleset, child, lines);
         }
     }
     let mut lines = Vec::new();
-    walk(ruleset, game, 0, &mut lines);
-    lines
+    walk(ruleset, 0, &mut lines);
+    let mut text = card_text(ruleset, ScriptOf::Game, "");
+    text.retain(|paragraph| {
+        let (name, rest) = split_name(paragraph);
+        let line = lines.iter_mut().find(|line| line.name.eq_ignore_ascii_case(name));
+        match line {
+            Some(line) => line.text = format!("{} {rest}", line.text).trim().to_owned(),
+            None => return true,
+        }
+        false
+    });
+    (lines, text)
 }
 
-/// The clauses that any of the texts names by their id.
-fn clauses<'t>(book: &Rulebook, texts: impl Iterator<Item = &'t str>) -> Vec<(String, String)> {
-    let texts: Vec<&str> = texts.collect();
-    let named = |id: &str| {
-        texts.iter().any(|text| {
-            text.match_indices(id).any(|(at, _)| {
-                let after = text[at + id.len()..].chars().next();
-                !after.is_some_and(|c| c.is_alphanumeric())
-            })
-        })
-    };
-    let all = book.clauses.iter().filter(|c| named(&c.id));
-    all.map(|c| (c.id.clone(), c.says.clone())).collect()
+/// What the rulebook leaves to the players.
+fn options(book: &Rulebook) -> Vec<String> {
+    let options = book.clauses.iter().filter(|c| c.kind == ClauseKind::Option);
+    options.map(|clause| clause.says.clone()).collect()
 }

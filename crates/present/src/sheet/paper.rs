@@ -4,7 +4,7 @@
 mod pieces;
 
 use super::kit::Kit;
-use super::{Sheet, UnitCard, capital, spelled};
+use super::{Sheet, capital, spelled, split_name, words};
 use crate::kernel::ids::TypeId;
 use crate::kernel::rules::Rules;
 use crate::picture::ink::{self, Colours, n, text_width, wrapped};
@@ -204,38 +204,56 @@ fn height(paragraphs: &[String], size: f64, wide: f64) -> f64 {
     heights.sum()
 }
 
-/// A paragraph that begins with a name: the two as HTML, and together as text.
-type Named<'a> = (&'a str, String);
+/// A paragraph, and the name that it begins with; empty without one.
+type Named = (String, String);
 
-fn whole((name, text): &Named<'_>) -> String {
+fn named(paragraph: &str) -> Named {
+    let (name, text) = split_name(paragraph);
+    (name.to_owned(), text)
+}
+
+fn whole((name, text): &Named) -> String {
     format!("{name} {text}")
+}
+
+/// A paragraph with its name in bold.
+fn paragraph((name, told): &Named) -> String {
+    let name = if name.is_empty() {
+        String::new()
+    } else {
+        format!("<b>{}</b> ", escaped(name))
+    };
+    element("p", [name, escaped(told)])
 }
 
 /// The reference: one page of numbers in a table and texts in two columns.
 fn reference(printed: &Printed<'_>) -> Layout {
     let sheet = printed.sheet;
     let title = spelled(&sheet.game);
+    let game = sheet.text.iter().map(|text| named(text));
     let units = sheet
         .cards
         .iter()
-        .map(|card| (card.name.as_str(), unit_text(card)));
+        .map(|card| (card.name.clone(), described(&card.flags, &card.text, &card.own)));
     let terrains = sheet.terrains.iter().map(|terrain| {
         let text = described(&terrain.flags, &terrain.text, &terrain.own);
-        (terrain.name.as_str(), text)
+        (terrain.name.clone(), text)
     });
-    let phases = sheet
-        .phases
-        .iter()
-        .map(|phase| (phase.name.as_str(), phase.how.clone()));
-    let dials = sheet
-        .dials
-        .iter()
-        .map(|dial| (dial.name.as_str(), format!("{} ({})", dial.value, dial.range)));
-    let parts: [(&str, Vec<Named<'_>>); 4] = [
+    let phases = sheet.phases_told().map(|phase| {
+        let told = if phase.text.is_empty() {
+            &phase.how
+        } else {
+            &phase.text
+        };
+        (capital(&phase.name), told.clone())
+    });
+    let options = sheet.options.iter().map(|says| (String::new(), says.clone()));
+    let parts: [(&str, Vec<Named>); 5] = [
+        ("Rules", game.collect()),
+        ("Turn order", phases.collect()),
         ("Units", units.filter(|(_, text)| !text.is_empty()).collect()),
         ("Terrain", terrains.collect()),
-        ("Turn order", phases.collect()),
-        ("Options", dials.collect()),
+        ("Options", options.collect()),
     ];
     let (wide, high) = printed.paper.size();
     let (wide, high) = (wide - 2.0 * MARGIN, high - 2.0 * MARGIN);
@@ -266,14 +284,11 @@ fn reference(printed: &Printed<'_>) -> Layout {
     };
     let texts = all(&parts, |(heading, texts)| match &texts[..] {
         [] => String::new(),
-        texts => {
-            let texts = all(texts, |(name, told)| {
-                element("p", [text("b", name), escaped(told)])
-            });
-            [text("h2", heading), texts].concat()
-        }
+        texts => [text("h2", heading), all(texts, paragraph)].concat(),
     });
-    let used = [&sheet.variants[..], &sheet.turned].concat().join(", ");
+    let used = [&sheet.variants[..], &sheet.turned].concat();
+    let used: Vec<String> = used.iter().map(|name| words(name).replace('-', " ")).collect();
+    let used = used.join(", ");
     let used = match used.as_str() {
         "" => String::new(),
         used => text("p class=\"faint\"", &format!("With {used}.")),
@@ -299,13 +314,8 @@ fn reference(printed: &Printed<'_>) -> Layout {
     layout
 }
 
-/// Text of a unit type on cards and reference.
-fn unit_text(card: &UnitCard) -> String {
-    described(&card.flags, "", &card.own)
-}
-
-/// Flags, a text, and numbers in brackets: `Human, infantry. Strikes first. (patience 7)`
-fn described(flags: &[String], text: &str, own: &[(String, i64)]) -> String {
+/// Flags, paragraphs, and numbers in brackets: `Human, infantry. Strikes first. (patience 7)`
+pub(super) fn described(flags: &[String], text: &[String], own: &[(String, i64)]) -> String {
     let flags = match flags {
         [] => String::new(),
         _ => format!("{}. ", capital(&flags.join(", "))),
@@ -314,7 +324,7 @@ fn described(flags: &[String], text: &str, own: &[(String, i64)]) -> String {
         [] => String::new(),
         _ => format!(" ({})", numbers(own)),
     };
-    format!("{flags}{text}{own}").trim().to_owned()
+    format!("{flags}{}{own}", text.join(" ")).trim().to_owned()
 }
 
 fn numbers(own: &[(String, i64)]) -> String {
@@ -371,7 +381,7 @@ fn front(printed: &Printed<'_>, faction: usize, kind: usize) -> (String, bool) {
     let stats = all(stats, |(name, value)| {
         element("div", [text("dt", name), text("dd", &value.to_string())])
     });
-    let mut texts = card_text(card);
+    let mut texts = card.text.clone();
     texts.extend(Some(numbers(&card.own)).filter(|own| !own.is_empty()));
     let high = high - HEAD - rows as f64 * (NUMBERS + GAP) - GAP;
     let (points, fits) = largest(LARGEST, |points| height(&texts, points * POINT, wide) <= high);
@@ -391,7 +401,7 @@ fn front(printed: &Printed<'_>, faction: usize, kind: usize) -> (String, bool) {
         element(&format!("dl style=\"--columns: {columns}\""), [stats]),
         element(
             &format!("div class=\"text\" style=\"font-size: {}pt\"", n(points)),
-            [all(&texts, |paragraph| text("p", paragraph))],
+            [all(&texts, |text| paragraph(&named(text)))],
         ),
         match fits {
             true => String::new(),
@@ -400,11 +410,6 @@ fn front(printed: &Printed<'_>, faction: usize, kind: usize) -> (String, bool) {
     ];
     let face = element("div class=\"face\"", parts);
     (element("article class=\"card\"", [face]), fits)
-}
-
-/// Paragraphs of a card.
-fn card_text(_card: &UnitCard) -> Vec<String> {
-    Vec::new()
 }
 
 /// Lines outside of the bleed that lead along the edges of the cards.

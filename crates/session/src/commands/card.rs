@@ -8,7 +8,7 @@ use crate::report::{Problems, hint_for};
 use crate::reports::Report;
 use crate::session::Session;
 use crate::sheet::Sheet;
-use crate::sheet::card::{of_faction, of_type, of_unit, slot_text};
+use crate::sheet::card::{of_faction, of_game, of_terrain, of_type, of_unit, slot_text};
 use crate::show::wrapped;
 
 /// `:card UNIT|TYPE|PLACE|FACTION`.
@@ -37,6 +37,15 @@ pub fn card(session: &Session, name: &str) -> Result<Report, Problems> {
             });
             lines
         }
+        _ if let Some(terrain) = rules.terrains.iter().position(|terrain| terrain.name == name) => {
+            of_terrain(&sheet().terrains[terrain])
+        }
+        _ if name == rules.game => match of_game(&sheet()) {
+            none if none.is_empty() => {
+                vec![format!("{name} has no card text: write `fn card()` in game.rhai")]
+            }
+            text => text,
+        },
         _ => {
             let things = session.things();
             let types = rules.types.iter().map(|t| t.name.as_str());
@@ -70,7 +79,7 @@ fn of_place(sheet: &Sheet, rules: &Rules, world: &World, name: &str, place: Plac
     }
     let kinds = world.terrain(place);
     for kind in kinds.filter_map(|kind| sheet.terrains.get(kind.index())) {
-        lines.push(format!("{} ({}): {}", kind.name, kind.symbol, kind.text));
+        lines.extend(of_terrain(kind));
     }
     lines
 }
