@@ -52,12 +52,13 @@ fn numbers_on_cards_follow_dials() {
 }
 
 #[test]
-fn a_card_says_nothing_without_its_function() {
-    let sheet = sheet(
-        &game("// Scouts: a comment.\n/// Run: another.\nfn jump() { 1 }"),
-        &LoadOptions::default(),
+fn comments_are_on_no_card() {
+    let small = game("").replaced(
+        "units/tiny/scouts.rhai",
+        "fn act",
+        "// Scouts: a comment.\n/// Run: another.\nfn act",
     );
-    assert_eq!(text(&sheet, "Scouts"), [""; 0]);
+    assert_eq!(text(&sheet(&small, &LoadOptions::default()), "Scouts"), [""; 0]);
 }
 
 #[test]
