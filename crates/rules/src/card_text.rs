@@ -105,7 +105,7 @@ fn filled(layers: &Layers, script: usize, text: &str, dials: &[Dial], found: &mu
             };
             match reader.whole() {
                 Ok(value) => paragraph.push_str(&value),
-                Err((part, problem)) => found.push(at_text(layers, script, part, problem)),
+                Err(wrong) => found.push(at_text(layers, script, wrong.0, wrong.1)),
             }
             rest = after;
         }
@@ -148,7 +148,7 @@ struct NumberReader<'a> {
 }
 
 /// A part of the expression, and what is wrong with it.
-type WrongPart<'a> = (&'a str, Problem);
+type WrongPart<'a> = Box<(&'a str, Problem)>;
 
 impl<'a> NumberReader<'a> {
     /// The value of the whole expression, as players read it.
@@ -163,12 +163,12 @@ impl<'a> NumberReader<'a> {
         if !self.rest.is_empty() {
             return Err(self.no_number());
         }
-        let unworkable = || (self.all, problems::unworkable_card_number(self.all));
+        let unworkable = || Box::new((self.all, problems::unworkable_card_number(self.all)));
         Ok(number.ok_or_else(unworkable)?.to_string())
     }
 
     fn no_number(&self) -> WrongPart<'a> {
-        (self.all, problems::wrong_card_number(self.all))
+        Box::new((self.all, problems::wrong_card_number(self.all)))
     }
 
     /// The value; `None` where it divides by 0 or is too large.
@@ -237,10 +237,10 @@ impl<'a> NumberReader<'a> {
                 .and_then(|prefix| dial.name.strip_prefix(prefix)?.strip_prefix('.'));
             own.unwrap_or(&dial.name)
         });
-        Err((
+        Err(Box::new((
             name,
             declared::unknown_name("stat or dial", name).hint(hint_for(name, known)),
-        ))
+        )))
     }
 
     fn takes<const N: usize>(&mut self, signs: [char; N]) -> Option<char> {
