@@ -436,6 +436,11 @@ fn the_page_of_studies_does_what_it_says() {
 }
 
 #[test]
+fn the_page_of_tuning_does_what_it_says() {
+    page("docs/tune.md");
+}
+
+#[test]
 fn the_page_of_agents_does_what_it_says() {
     page("docs/agents.md");
 }

@@ -1,11 +1,16 @@
 //! Targets: the range in which a measure of a game should be, as designers write it, and verdicts on it.
 
 use crate::description::Spanned;
+use crate::experiment::change::thousands;
 use crate::experiment::measure::Measure;
 use crate::experiment::problems;
 use crate::experiment::tally::Tally;
 use crate::report::Problem;
 use crate::stats::{Estimate, Interval, POWER, z, z_sure};
+
+/// A level that is nearer to a limit than this part of its interval's half-width lies at the limit: hundreds of times as
+/// many games would be needed.
+const NEAR: f64 = 10.0;
 
 /// Target as it is written: `first faction wins at most 54 %`, `rounds 8 to 12`, `draws at least 5 %`. `<=`, `>=` and
 /// `8..12` say the same.
@@ -138,9 +143,9 @@ impl Target {
             // As far as the mean is right: the interval must become as narrow as the edge is near, and narrower where
             // that is to be seen in 80 of 100 cases.
             let factor = (half / edge).powi(2) * (1.0 + z(POWER) / z_sure()).powi(2);
-            more_games = (edge > half / 100.0).then(|| (games as f64 * (factor - 1.0)).max(1.0).ceil());
+            more_games = (edge > half / NEAR).then(|| (games as f64 * (factor - 1.0)).max(1.0).ceil());
             let hope = match more_games {
-                Some(more) => format!("about {more:.0} more games could say"),
+                Some(more) => format!("about {} more games could say", thousands(more)),
                 None => "it lies at the limit, so more games may not decide".to_owned(),
             };
             (verdict, says) = (Verdict::Open, format!("cannot tell yet ({range}); {hope}"));

@@ -8,7 +8,7 @@
 use super::sweep::DialMoves;
 use super::targets::{self, JudgedTarget, Target, Verdict};
 use crate::experiment::Experiment;
-use crate::experiment::change::{Change, judge, level, short};
+use crate::experiment::change::{Change, judge, level, short, thousands};
 use crate::experiment::measure::{Measure, TypeMeasure};
 use crate::experiment::problems;
 use crate::experiment::record::GameRecord;
@@ -233,7 +233,39 @@ struct Players<'a, 'w> {
     files: Vec<Writing>,
 }
 
-impl Players<'_, '_> {
+impl<'a, 'w> Players<'a, 'w> {
+    /// Opens the files of all settings, if there is a folder for them.
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be written or belong to another search.
+    fn new(
+        experiment: &'a Experiment<'w>,
+        work: &Work,
+        settings: &[Setting],
+        targets: &'a [Target],
+        folder: Option<RecordFolder<'_>>,
+    ) -> Result<Self, Problems> {
+        let mut players = Self {
+            experiment,
+            targets,
+            tallies: experiment.facts.iter().map(|facts| Tally::new([facts])).collect(),
+            known: vec![Vec::new(); settings.len()],
+            files: Vec::new(),
+        };
+        if let Some(RecordFolder { path: folder, resume }) = folder {
+            std::fs::create_dir_all(folder).map_err(|e| refused(folder.display(), "written", &e))?;
+            for (nth, setting) in settings.iter().enumerate() {
+                let path = folder.join(format!("{}.jsonl", setting.name().replace(' ', "")));
+                let head = ResultsHeader::new(experiment.arms[nth].clone(), None);
+                let known = &mut players.known[nth];
+                let file = Writing::open(work, &path, &head, resume, |record| known.push(record))?;
+                players.files.push(file);
+            }
+        }
+        Ok(players)
+    }
+
     /// Plays these games of some settings, or takes them from the files, and counts them.
     ///
     /// # Errors
@@ -295,16 +327,52 @@ impl Players<'_, '_> {
     /// Evidence against a setting: that of the target that it misses most surely. What is measured in too few games is no
     /// evidence.
     fn evidence(&self, setting: usize) -> f64 {
-        let judged = self.judged(&self.tallies[setting], 0);
-        let all = judged.iter().zip(self.targets);
-        let against =
-            all.filter_map(|(judged, target)| Some(target.evidence_against(&judged.as_ref()?.level)));
-        against.fold(0.0, f64::max)
+        let all = self.judged(setting).flatten();
+        all.map(|(judged, target)| target.evidence_against(&judged.level))
+            .fold(0.0, f64::max)
     }
 
-    fn judged(&self, tally: &Tally, arm: usize) -> Vec<Option<JudgedTarget>> {
-        let all = self.targets.iter();
-        all.map(|target| target.judge(tally, arm).ok()).collect()
+    /// Verdicts on a setting's targets by all of its games; none where a measure is in too few of them.
+    fn judged(&self, setting: usize) -> impl Iterator<Item = Option<(JudgedTarget, &Target)>> {
+        let judge = move |target: &'a Target| Some((target.judge(&self.tallies[setting], 0).ok()?, target));
+        self.targets.iter().map(judge)
+    }
+
+    /// Returns all settings but the first one, those that came nearest to the targets so far before the others.
+    fn nearest(&self) -> Vec<usize> {
+        let of = |setting: usize| {
+            let all = self.judged(setting);
+            let all: Option<Vec<f64>> = all
+                .map(|judged| judged.map(|(judged, target)| distance(&judged, target)))
+                .collect();
+            Some((setting, all?.into_iter().fold(0.0, f64::max)))
+        };
+        let mut all: Vec<(usize, f64)> = (1..self.tallies.len()).filter_map(of).collect();
+        all.sort_by(|a, b| a.1.total_cmp(&b.1));
+        all.into_iter().map(|(setting, _)| setting).collect()
+    }
+
+    /// Plays fresh seeds with the settings that are left after a search of `searched` games each.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::play`].
+    fn play_last(&mut self, last: &[usize], searched: u64, games: u64) -> Result<Tally, Problems> {
+        // A setting that was dropped earlier, and is among the nearest all the same, has played fewer games.
+        for setting in last {
+            let played = self.tallies[*setting].arms[0].games;
+            let what = "games of settings that were dropped";
+            self.play(what, &[*setting], played..searched, |_| ())?;
+        }
+        let mut tally = Tally::new(last.iter().map(|s| &self.experiment.facts[*s]));
+        let seats = tally.seats();
+        let fresh = searched..searched + games.div_ceil(seats) * seats;
+        let what = format!("games with fresh seeds and {}", counted(last.len(), "setting"));
+        self.play(&what, last, fresh, |records| tally.add(records))?;
+        if !self.experiment.is_stopped() {
+            check(self.targets, &tally)?;
+        }
+        Ok(tally)
     }
 }
 
@@ -359,8 +427,8 @@ pub struct Tuning {
     found: Found,
     /// Number of settings.
     settings: usize,
-    /// Number of rounds of the search.
-    rounds: usize,
+    /// Round in which the search was stopped, and the number of rounds.
+    stopped_in: Option<(usize, usize)>,
     /// Number of games of each finalist that decide.
     games: u64,
     /// The best first.
@@ -411,118 +479,67 @@ pub fn tune(
     folder: Option<RecordFolder<'_>>,
 ) -> Result<Tuning, Problems> {
     check_targets(targets)?;
-    let mut players = Players {
-        experiment,
-        targets,
-        tallies: experiment.facts.iter().map(|facts| Tally::new([facts])).collect(),
-        known: vec![Vec::new(); settings.len()],
-        files: Vec::new(),
-    };
-    if let Some(folder) = folder {
-        std::fs::create_dir_all(folder.path).map_err(|e| refused(folder.path.display(), "written", &e))?;
-        for (nth, setting) in settings.iter().enumerate() {
-            let path = folder
-                .path
-                .join(format!("{}.jsonl", setting.name().replace(' ', "")));
-            let head = ResultsHeader::new(experiment.arms[nth].clone(), None);
-            let known = &mut players.known[nth];
-            let file = Writing::open(work, &path, &head, folder.resume, |record| known.push(record))?;
-            players.files.push(file);
-        }
-    }
-    let seats = experiment.arms[0].seats();
-    let plan = rounds(settings.len(), games, seats);
+    let mut players = Players::new(experiment, work, settings, targets, folder)?;
+    let plan = rounds(settings.len(), games, experiment.arms[0].seats());
     let found = search(settings.len(), &plan, |nth, round, playing| {
-        let what = format!(
-            "games of round {} of {} with {}",
-            nth + 1,
-            plan.len(),
-            counted(playing.len(), "setting")
-        );
+        let settings = counted(playing.len(), "setting");
+        let what = format!("games of round {} of {} with {settings}", nth + 1, plan.len());
         players.play(&what, playing, round.games.clone(), |_| ())?;
         match experiment.is_stopped() {
             true => Ok(None),
             false => Ok(Some(playing.iter().map(|s| players.evidence(*s)).collect())),
         }
     })?;
-    let mut last: Vec<usize> = found.alive.iter().copied().filter(|s| *s != 0).collect();
     let is_search_over = !experiment.is_stopped();
-    if last.is_empty() || !is_search_over {
-        last = nearest(&players, settings.len());
+    let mut last: Vec<usize> = found.alive.iter().copied().filter(|s| *s != 0).collect();
+    if !is_search_over {
+        last.clear();
     }
-    last.insert(0, 0);
-    let mut tally = Tally::new(last.iter().map(|s| &experiment.facts[*s]));
-    if is_search_over {
-        // A setting that was dropped earlier, and is among the nearest all the same, has played fewer games.
-        for setting in &last {
-            let played = players.tallies[*setting].arms[0].games;
-            players.play(
-                "games of settings that were dropped",
-                &[*setting],
-                played..found.games,
-                |_| (),
-            )?;
-        }
-        let fresh = found.games..found.games + games.div_ceil(seats) * seats;
-        let what = format!("games with fresh seeds and {}", counted(last.len(), "setting"));
-        players.play(&what, &last, fresh, |records| tally.add(records))?;
-    }
-    let is_told = is_search_over && tally.seeds > 1.0;
-    if is_told && !experiment.is_stopped() {
-        check(targets, &tally)?;
-    }
+    // Others surely miss, and show how far away they are.
+    let mut nearest = players.nearest();
+    nearest.retain(|setting| !last.contains(setting));
+    nearest.truncate(SHOWN.saturating_sub(last.len()));
+    last.extend(nearest);
+    last.push(0);
+    last.sort_unstable();
+    let tally = match is_search_over {
+        true => players.play_last(&last, found.games, games)?,
+        false => Tally::new(last.iter().map(|s| &experiment.facts[*s])),
+    };
+    let is_told = tally.seeds > 1.0;
     let mut finalists = Vec::new();
     for (arm, setting) in last.iter().enumerate() {
-        let judged = match is_told {
-            true => players.judged(&tally, arm),
-            false => players.judged(&players.tallies[*setting], 0),
+        let (tally, arm_there) = match is_told {
+            true => (&tally, arm),
+            false => (&players.tallies[*setting], 0),
         };
-        if is_told && !experiment.is_stopped() && judged.iter().any(Option::is_none) {
-            for target in targets {
-                target.judge(&tally, arm)?;
-            }
-        }
-        let judged: Vec<JudgedTarget> = judged.into_iter().flatten().collect();
-        if judged.len() == targets.len() {
-            let setting = settings[*setting].clone();
-            finalists.push(Finalist { setting, arm, judged });
+        let judged: Result<Vec<_>, _> = targets.iter().map(|t| t.judge(tally, arm_there)).collect();
+        match judged {
+            Ok(judged) => finalists.push(Finalist {
+                setting: settings[*setting].clone(),
+                arm,
+                judged,
+            }),
+            // Few games may not say anything yet.
+            Err(_) if experiment.is_stopped() => {}
+            Err(problem) => return Err(problem.into()),
         }
     }
     players.files.into_iter().try_for_each(Writing::finish)?;
     finalists.sort_by(|a, b| match (a.verdict(), b.verdict()) {
-        (Verdict::Missed, Verdict::Missed) => {
-            let [a, b] = [a, b].map(|finalist| finalist.distance(targets));
-            a.total_cmp(&b)
-        }
+        (Verdict::Missed, Verdict::Missed) => a.distance(targets).total_cmp(&b.distance(targets)),
         (a, b) => a.cmp(&b),
     });
     Ok(Tuning {
         targets: targets.to_vec(),
+        stopped_in: (!is_search_over).then(|| (found.rounds + 1, plan.len())),
         found,
         settings: settings.len(),
-        rounds: plan.len(),
-        games: tally.arms[0].games,
+        games: if is_told { tally.arms[0].games } else { 0 },
         finalists,
         tally,
         stopped: experiment.is_stopped(),
     })
-}
-
-/// The settings that came nearest to all targets so far, besides the first one.
-fn nearest(players: &Players<'_, '_>, settings: usize) -> Vec<usize> {
-    let of = |setting: usize| {
-        let judged = players.judged(&players.tallies[setting], 0);
-        let all = judged.iter().zip(players.targets);
-        let all: Option<Vec<f64>> = all
-            .map(|(judged, target)| Some(distance(judged.as_ref()?, target)))
-            .collect();
-        Some((setting, all?.into_iter().fold(0.0, f64::max)))
-    };
-    let mut all: Vec<(usize, f64)> = (1..settings).filter_map(of).collect();
-    all.sort_by(|a, b| a.1.total_cmp(&b.1));
-    all.truncate(SHOWN);
-    all.sort_by_key(|(setting, _)| *setting);
-    all.into_iter().map(|(setting, _)| setting).collect()
 }
 
 impl Tuning {
@@ -562,11 +579,12 @@ impl Tuning {
         };
         let mut lines = Vec::new();
         let Some(best) = self.best() else {
-            lines.push(format!(
-                "stopped in round {} of {} of the search: nothing is decided yet",
-                (self.found.rounds + 1).min(self.rounds.max(1)),
-                self.rounds.max(1)
-            ));
+            lines.push(match self.stopped_in {
+                Some((round, of)) => {
+                    format!("stopped in round {round} of {of} of the search: nothing is decided yet")
+                }
+                None => "stopped before the games with fresh seeds: nothing is decided yet".to_owned(),
+            });
             return lines;
         };
         let name = best.setting.name();
@@ -577,7 +595,7 @@ impl Tuning {
             Verdict::Met => lines.push(format!("{name} meets {both}")),
             Verdict::Open => {
                 let games = match Self::more_games(best) {
-                    Some(more) => format!("about {more:.0} more games could say"),
+                    Some(more) => format!("about {} more games could say", thousands(more)),
                     None => "it lies at the limit, so more games may not decide".to_owned(),
                 };
                 lines.push(format!("cannot tell yet: {name} may meet {both}; {games}"));
@@ -608,7 +626,7 @@ impl Tuning {
             lines.extend(self.finalists.iter().filter(is_simpler).map(|simpler| {
                 let more = Self::more_games(simpler);
                 let more = more.map_or_else(String::new, |more| {
-                    format!("; about {more:.0} more games could say")
+                    format!("; about {} more games could say", thousands(more))
                 });
                 format!(
                     "{} is a smaller change, and may meet {both} too{more}",
