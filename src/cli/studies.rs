@@ -762,9 +762,10 @@ fn report_on_study(workspace: &Workspace, args: &ReportArgs, games: &[String]) -
     let mut report = found
         .report(study.about.as_deref(), snapshot::stem(&path), columns)
         .with("study", path);
+    // Part of a study does not replace the report on all of it.
     let written = match &args.out {
-        Some(out) => write_report(&report, out)?,
-        None => Vec::new(),
+        Some(out) if !workspace.work().is_stopped() => write_report(&report, out)?,
+        _ => Vec::new(),
     };
     if !written.is_empty() {
         report.put(format!("wrote {}", written.join(", ")));
