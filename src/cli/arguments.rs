@@ -209,6 +209,23 @@ pub(super) struct SheetArgs {
 }
 
 #[derive(Args)]
+pub(super) struct RulebookArgs {
+    /// The game
+    pub game: String,
+    /// The folder to write into, or the page to write, .html
+    #[arg(long, short, value_name = "DIR|FILE", default_value = ".")]
+    pub out: String,
+    /// Write a PDF file as well, with an installed Chromium
+    #[arg(long)]
+    pub pdf: bool,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Print JSON: the files and their contents
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
 pub(super) struct ProfileArgs {
     /// A game, or a scenario with whose position games begin
     pub start: String,

@@ -1,6 +1,7 @@
 //! `rulebench check`: whether every script, variant and scenario can be used; with `--combos`, every
 //! pair of variants.
 
+use super::rulebook::example_paths;
 use super::{BAD_INPUT, show_report, wants_colour};
 use crate::combos::{self, VariantPair};
 use crate::designs::study;
@@ -68,7 +69,16 @@ pub fn run(workspace: &Workspace, combos: bool, json: bool) -> Result<u8, Proble
         }
         if workspace.has(&Rulebook::path(game)) {
             match Rulebook::read(workspace, game) {
-                Ok((rulebook, _)) => drop(rulebooks.insert(game.clone(), rulebook)),
+                Ok((rulebook, source)) => {
+                    // Rules that are copied without scenarios have no examples either.
+                    let scenarios = suite::find(workspace, &[]).unwrap_or_default();
+                    if let Err(found) = example_paths(workspace, &rulebook, &source)
+                        && !scenarios.is_empty()
+                    {
+                        add(found);
+                    }
+                    rulebooks.insert(game.clone(), rulebook);
+                }
                 Err(found) => add(found),
             }
         }

@@ -1,14 +1,14 @@
 //! The command line as a whole: clap is made from the table of commands, reads the arguments, and the command runs.
 
 use super::arguments::{
-    Accept, Check, Coverage, Doc, NewWorkspace, ProfileArgs, Reject, Repl, Review, RunArgs, SheetArgs, Table,
-    Test, Variants,
+    Accept, Check, Coverage, Doc, NewWorkspace, ProfileArgs, Reject, Repl, Review, RulebookArgs, RunArgs,
+    SheetArgs, Table, Test, Variants,
 };
 use super::mutate::MutateArgs;
 use super::{
     BAD_INPUT, FAILED, OK, Screen, check, complain, coverage, diff, doc, ladder, log, mutate, new, odds,
-    print, print_error, print_problems, problems, profile, render, repl, run, share, sheet, sim, snapshots,
-    studies, test, the_game, variants, wants_colour,
+    print, print_error, print_problems, problems, profile, render, repl, rulebook, run, share, sheet, sim,
+    snapshots, studies, test, the_game, variants, wants_colour,
 };
 use crate::command::{Group, more};
 use crate::commands::COMMANDS;
@@ -208,6 +208,7 @@ const FORMS: &[(&str, LineForm)] = &[
         }),
     ),
     ("sheet", line!(SheetArgs, sheet::run)),
+    ("rulebook", line!(RulebookArgs, rulebook::run)),
     ("share", line!(share::ShareArgs, share::run)),
     (
         "check",

@@ -21,6 +21,7 @@ mod profile;
 mod render;
 mod repl;
 mod replay;
+mod rulebook;
 mod run;
 mod share;
 mod sheet;

@@ -171,3 +171,47 @@ fn paragraphs_named_after_a_phase_stand_with_it() {
     assert!(storm.text.contains("does 1 damage"), "{}", storm.text);
     assert!(!sheet.text.iter().any(|text| text.starts_with("Castle damage")));
 }
+
+#[test]
+fn a_rulebook_holds_the_pictures_that_it_names() {
+    let copy = Copy::of_all();
+    let ran = copy.run(&[
+        "rulebook",
+        "smalltricks",
+        "-o",
+        "print",
+        "--set",
+        "mounted.charge=4",
+    ]);
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    let read =
+        |file: &str| std::fs::read_to_string(copy.path(&format!("print/{file}"))).expect("it was written");
+    let (page, text) = (read("smalltricks-rulebook.html"), read("smalltricks-rulebook.md"));
+    assert_eq!(page.matches("<figure>").count(), 3);
+    assert_eq!(text.matches("](smalltricks-rulebook-").count(), 3);
+    assert!(read("smalltricks-rulebook-1.svg").contains("<svg"));
+    for told in [
+        "for 4 damage",
+        "A charge into Spears",
+        "Castle damage",
+        "best of 3",
+    ] {
+        assert!(page.contains(told) && text.contains(told), "{told}");
+    }
+    // Names that only scripts use.
+    assert!(!page.contains("rolled_per_match") && !page.contains("castle_damage"));
+    copy.replace(
+        "scripts/smalltricks/rulebook.toml",
+        "\"charge-into-spears\"",
+        "\"charge-into-spear\"",
+    );
+    for command in [&["rulebook", "smalltricks"][..], &["check"]] {
+        let ran = copy.run(command);
+        let page = ran.page();
+        assert!(
+            ran.status != 0 && page.contains("there is no scenario `charge-into-spear`"),
+            "{page}"
+        );
+        assert!(page.contains("did you mean `charge-into-spears`?"), "{page}");
+    }
+}

@@ -551,6 +551,7 @@ fn each_report_fits_its_schema() {
         ("render", "render two-warbands-meet --out a.svg"),
         ("render", "render two-warbands-meet --out a.html"),
         ("sheet", "sheet ford"),
+        ("rulebook", "rulebook ford"),
         ("doc", "doc --check"),
         ("mutate", "mutate ford --only slingers"),
         ("profile", "profile ford --games 1"),

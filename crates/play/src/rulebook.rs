@@ -39,6 +39,9 @@ pub struct RulebookInfo {
     pub about: String,
     /// Usual length of a game between people, in minutes.
     pub minutes: Option<u16>,
+    /// Names of scenarios whose pictures are examples in the rulebook for players.
+    #[serde(default)]
+    pub examples: Vec<Spanned<String>>,
 }
 
 /// One rule of a rulebook.

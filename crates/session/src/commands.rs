@@ -413,6 +413,8 @@ commands! {
         LINE "render" "" nothing;
         /// Make pages to print: cards, reference, tokens, board and measures
         LINE "sheet" "" nothing;
+        /// Write a small rulebook for players, with pictures of scenarios
+        LINE "rulebook" "" nothing;
         /// Write a game as one page that plays and can be edited in any browser
         LINE "share" "" nothing;
     }

@@ -107,6 +107,8 @@ pub struct TerrainLine {
 /// A phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PhaseLine {
+    /// Whether it is part of the set-up.
+    pub setup: bool,
     /// Depth of the phase, from 0.
     pub depth: usize,
     /// Its name.
@@ -149,7 +151,7 @@ impl Sheet {
             let script = script_of(ruleset, ScriptOf::Unit, &kind.name);
             let name = spelled(&kind.name);
             let order = as_written(rules, &[game, script]);
-            let (flags, own) = described(ruleset, &kind.stats, &order);
+            let (flags, own) = printed_stats(ruleset, &kind.stats, &order);
             let own = own
                 .into_iter()
                 .filter(|(stat, n)| *n != 0 && !common.contains(stat));
@@ -213,6 +215,12 @@ impl Sheet {
 }
 
 impl Sheet {
+    /// The variants that are on and the dials that are turned, as people read them.
+    pub fn changes_told(&self) -> Vec<String> {
+        let all = self.variants.iter().chain(&self.turned);
+        all.map(|name| words(name).replace('-', " ")).collect()
+    }
+
     /// The phases that players need: those with card text, or all of them where no phase has any.
     pub fn phases_told(&self) -> impl Iterator<Item = &PhaseLine> {
         let none = self.phases.iter().all(|phase| phase.text.is_empty());
@@ -220,6 +228,24 @@ impl Sheet {
             .iter()
             .filter(move |phase| none || !phase.text.is_empty())
     }
+}
+
+/// Flags, paragraphs, and numbers in brackets: `Human, infantry. Strikes first. (patience 7)`
+pub fn described(flags: &[String], text: &[String], own: &[(String, i64)]) -> String {
+    let flags = match flags {
+        [] => String::new(),
+        _ => format!("{}. ", capital(&flags.join(", "))),
+    };
+    let own = match own {
+        [] => String::new(),
+        _ => format!(" ({})", numbers(own)),
+    };
+    format!("{flags}{}{own}", text.join(" ")).trim().to_owned()
+}
+
+fn numbers(own: &[(String, i64)]) -> String {
+    let own = own.iter().map(|(name, value)| format!("{name} {value}"));
+    own.collect::<Vec<_>>().join(", ")
 }
 
 /// The script of a unit type or a kind of terrain.
@@ -256,7 +282,7 @@ fn terrains(ruleset: &Ruleset) -> Vec<TerrainLine> {
     let rules = &ruleset.rules;
     let line = |terrain: &Terrain| {
         let script = script_of(ruleset, ScriptOf::Terrain, &terrain.name);
-        let (flags, own) = described(ruleset, &terrain.stats, &as_written(rules, &[script]));
+        let (flags, own) = printed_stats(ruleset, &terrain.stats, &as_written(rules, &[script]));
         TerrainLine {
             name: spelled(&terrain.name),
             symbol: terrain.symbol.clone(),
@@ -292,7 +318,11 @@ fn as_written(rules: &Rules, scripts: &[Option<&Parsed>]) -> Vec<usize> {
 }
 
 /// Returns the words of the flags among some stats, and the numbers among them.
-fn described(ruleset: &Ruleset, stats: &[Option<i64>], order: &[usize]) -> (Vec<String>, Vec<(usize, i64)>) {
+fn printed_stats(
+    ruleset: &Ruleset,
+    stats: &[Option<i64>],
+    order: &[usize],
+) -> (Vec<String>, Vec<(usize, i64)>) {
     let rules = &ruleset.rules;
     let printed = order.iter().filter(|&&stat| !is_unprinted(ruleset, stat));
     let has = printed.filter_map(|&stat| Some((stat, stats[stat]?)));
@@ -310,7 +340,7 @@ fn words(name: &str) -> String {
 }
 
 /// A file's or a folder's name as people write it: `long_bows` and `long-bows` are `Long Bows`.
-fn spelled(name: &str) -> String {
+pub fn spelled(name: &str) -> String {
     name.split(['_', '-'])
         .filter(|part| !part.is_empty())
         .map(capital)
@@ -318,7 +348,7 @@ fn spelled(name: &str) -> String {
         .join(" ")
 }
 
-fn capital(text: &str) -> String {
+pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
@@ -440,6 +470,7 @@ fn phases(ruleset: &Ruleset) -> (Vec<PhaseLine>, Vec<String>) {
         // The root is nobody's to name.
         if index > 0 {
             lines.push(PhaseLine {
+                setup: phase::sets_up(&rules.phases, index),
                 depth: phase::depth(&rules.phases, index).saturating_sub(1),
                 name: declared.name.clone(),
                 how: how.join("; "),

@@ -4,7 +4,7 @@
 mod pieces;
 
 use super::kit::Kit;
-use super::{Sheet, capital, spelled, split_name, words};
+use super::{Sheet, capital, described, numbers, spelled, split_name};
 use crate::kernel::ids::TypeId;
 use crate::kernel::rules::Rules;
 use crate::picture::ink::{self, Colours, n, text_width, wrapped};
@@ -286,9 +286,7 @@ fn reference(printed: &Printed<'_>) -> Layout {
         [] => String::new(),
         texts => [text("h2", heading), all(texts, paragraph)].concat(),
     });
-    let used = [&sheet.variants[..], &sheet.turned].concat();
-    let used: Vec<String> = used.iter().map(|name| words(name).replace('-', " ")).collect();
-    let used = used.join(", ");
+    let used = sheet.changes_told().join(", ");
     let used = match used.as_str() {
         "" => String::new(),
         used => text("p class=\"faint\"", &format!("With {used}.")),
@@ -312,24 +310,6 @@ fn reference(printed: &Printed<'_>) -> Layout {
         layout.too_long.push(told);
     }
     layout
-}
-
-/// Flags, paragraphs, and numbers in brackets: `Human, infantry. Strikes first. (patience 7)`
-pub(super) fn described(flags: &[String], text: &[String], own: &[(String, i64)]) -> String {
-    let flags = match flags {
-        [] => String::new(),
-        _ => format!("{}. ", capital(&flags.join(", "))),
-    };
-    let own = match own {
-        [] => String::new(),
-        _ => format!(" ({})", numbers(own)),
-    };
-    format!("{flags}{}{own}", text.join(" ")).trim().to_owned()
-}
-
-fn numbers(own: &[(String, i64)]) -> String {
-    let own = own.iter().map(|(name, value)| format!("{name} {value}"));
-    own.collect::<Vec<_>>().join(", ")
 }
 
 /// The cards: of each faction the fronts, nine on a page, and behind each page its backs.
