@@ -192,7 +192,7 @@ fn a_rulebook_holds_the_pictures_that_it_names() {
     assert!(read("smalltricks-rulebook-1.svg").contains("<svg"));
     for told in [
         "for 4 damage",
-        "A charge into Spears",
+        "A charge that meets Spears hurts the rider",
         "Castle damage",
         "best of 3",
     ] {
