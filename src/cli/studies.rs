@@ -308,7 +308,7 @@ pub(super) struct TuneArgs {
     /// `DIAL=LOW..HIGH/STEP` or `DIAL=A,B`
     #[arg(long, value_name = "DIAL=VALUES,...")]
     dials: Vec<String>,
-    /// A target, such as `draws at most 12 %` or `aerial: win share 45 % to 55 %`; can be repeated
+    /// A target, such as `draws at most 12 %` or `scouts: win share 45 % to 55 %`; can be repeated
     #[arg(long, value_name = "TARGET")]
     target: Vec<String>,
     /// Turn at most N of the dials at once

@@ -1519,7 +1519,7 @@ fn targets_are_met_missed_or_cannot_be_told_yet() {
     );
     for (target, why) in [
         (
-            "first faction wins at most 54",
+            "first faction wins at most 0.54",
             "the target of `first faction wins` has the wrong unit",
         ),
         ("rounds at most 8 %", "the target of `rounds` has the wrong unit"),

@@ -93,8 +93,8 @@ commands! {
         /// `:redo` and `:switch` go forward again.
         ROW "back" "[N] [PHASE] [NTH]" Session::back;
         /// Start a new game
-        /// :new smalltricks          from its beginning
-        /// :new smalltricks empty    an empty board, without the set-up; the game waits for `:start`
+        /// :new battle          from its beginning
+        /// :new battle empty    an empty board, without the set-up; the game waits for `:start`
         ROW "new" "GAME [empty]" |s, args| s.begin(args.text("GAME"), args.has("empty"));
         /// Start the game from what was put on an empty board
         ROW "start" "" |s, _| s.start();

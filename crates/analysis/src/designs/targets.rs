@@ -63,7 +63,8 @@ pub struct JudgedTarget {
 }
 
 impl Target {
-    /// Reads `MEASURE at most X`, `MEASURE at least X` or `MEASURE X to Y`, with `%` behind shares.
+    /// Reads `MEASURE at most X`, `MEASURE at least X` or `MEASURE X to Y`, with `%` behind shares. From 1 on `%` may be
+    /// left out.
     ///
     /// # Errors
     ///
@@ -86,7 +87,7 @@ impl Target {
     pub fn find<'a>(&self, all: impl Iterator<Item = &'a Measure> + Clone) -> Result<Measure, Problem> {
         let measure = Measure::find(&self.measure, all)?;
         match (measure.is_share(), is_share(&self.text)) {
-            (true, false) => Err(problems::wrong_target_unit(
+            (true, false) if !self.is_in_per_cent() => Err(problems::wrong_target_unit(
                 &self.measure,
                 "write `%` behind the numbers",
             )),
@@ -107,15 +108,30 @@ impl Target {
         Ok(self.verdict_on(measure, level, tally.arms[arm].games))
     }
 
+    /// Whether the numbers can only be meant in per cent if they are those of a share.
+    fn is_in_per_cent(&self) -> bool {
+        let mut ends = [self.low, self.high].into_iter().filter(|end| end.is_finite());
+        ends.all(|end| (1.0..=100.0).contains(&end))
+    }
+
+    /// Returns the range in units of a measure.
+    fn range_of(&self, measure: &Measure) -> (f64, f64) {
+        match measure.is_share() && !is_share(&self.text) {
+            true => (self.low / 100.0, self.high / 100.0),
+            false => (self.low, self.high),
+        }
+    }
+
     /// Returns how far a level is outside of the range, in units of the measure; 0 inside.
-    pub fn miss(&self, level: f64) -> f64 {
-        (level - self.high).max(self.low - level).max(0.0)
+    pub fn miss(&self, measure: &Measure, level: f64) -> f64 {
+        let (low, high) = self.range_of(measure);
+        (level - high).max(low - level).max(0.0)
     }
 
     /// Returns how far a level is outside of the range, in half-widths of its interval; 0 inside.
-    pub fn evidence_against(&self, level: &Estimate) -> f64 {
-        let miss = self.miss(level.value);
-        let half = match level.value > self.high {
+    pub fn evidence_against(&self, measure: &Measure, level: &Estimate) -> f64 {
+        let miss = self.miss(measure, level.value);
+        let half = match level.value > self.range_of(measure).1 {
             true => level.value - level.interval.low,
             false => level.interval.high - level.value,
         };
@@ -124,21 +140,22 @@ impl Target {
 
     fn verdict_on(&self, measure: Measure, level: Estimate, games: u64) -> JudgedTarget {
         let (mean, Interval { low, high }) = (level.value, level.interval);
+        let (least, most) = self.range_of(&measure);
         let is_same = !measure.is_share() && level.is_same();
         let text = |n: f64| number(&measure, n);
         let range = format!("{} to {}", text(low), text(high));
         let (verdict, says, more_games);
         // No number of games shows more of a number that is at the limit in each of them.
-        if is_same && (mean == self.low || mean == self.high) || low >= self.low && high <= self.high {
+        if is_same && (mean == least || mean == most) || low >= least && high <= most {
             says = match is_same {
                 true => format!("met ({} in every game)", text(mean)),
                 false => format!("met ({range})"),
             };
             (verdict, more_games) = (Verdict::Met, None);
-        } else if high < self.low || low > self.high {
+        } else if high < least || low > most {
             (verdict, says, more_games) = (Verdict::Missed, format!("missed ({range})"), None);
         } else {
-            let edge = (mean - self.low).abs().min((mean - self.high).abs());
+            let edge = (mean - least).abs().min((mean - most).abs());
             let half = (high - low) / 2.0;
             // As far as the mean is right: the interval must become as narrow as the edge is near, and narrower where
             // that is to be seen in 80 of 100 cases.
@@ -228,5 +245,18 @@ mod tests {
         assert_eq!(read("rounds: many"), None);
         assert_eq!(read("draws at most 200 %"), None);
         assert_eq!(read("<= 3"), None);
+    }
+
+    #[test]
+    fn the_sign_of_a_share_may_be_left_out_from_1_on() {
+        let read = |text: &str| Target::read(&Spanned::from(text.to_owned())).expect("a target");
+        let measures = [Measure::Draws];
+        let range = |text: &str| {
+            let measure = read(text).find(measures.iter()).ok()?;
+            Some(read(text).range_of(&measure))
+        };
+        assert_eq!(range("draws 5..12"), range("draws 5..12 %"));
+        assert_eq!(range("draws 5..12"), Some((0.05, 0.12)));
+        assert_eq!(range("draws 0.05..0.12"), None);
     }
 }

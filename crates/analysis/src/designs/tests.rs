@@ -297,7 +297,7 @@ fn searched(shares: &[f64], target: &Target, draws: &mut Draws) -> Vec<usize> {
             Ok(Some(
                 playing
                     .iter()
-                    .map(|s| target.evidence_against(&level(s)))
+                    .map(|s| target.evidence_against(&Measure::First, &level(s)))
                     .collect(),
             ))
         },

@@ -36,7 +36,7 @@ const LEAST: u64 = 40;
 const SURELY: f64 = 2.0;
 /// Differences of less than so much of a half-width do not rank settings.
 const ALIKE: f64 = 0.25;
-/// So many settings are shown with what else they change.
+/// Number of settings that are shown with what else they change.
 const SHOWN: usize = 3;
 /// Name of the setting without any change.
 pub const AS_IT_IS: &str = "as it is";
@@ -328,7 +328,7 @@ impl<'a, 'w> Players<'a, 'w> {
     /// evidence.
     fn evidence(&self, setting: usize) -> f64 {
         let all = self.judged(setting).flatten();
-        all.map(|(judged, target)| target.evidence_against(&judged.level))
+        all.map(|(judged, target)| target.evidence_against(&judged.measure, &judged.level))
             .fold(0.0, f64::max)
     }
 
@@ -407,7 +407,7 @@ impl Finalist {
             .unwrap_or(Verdict::Met)
     }
 
-    /// How far it is from meeting all targets, in differences worth seeing.
+    /// Returns how far it is from meeting all targets, in differences worth seeing.
     fn distance(&self, targets: &[Target]) -> f64 {
         let all = self.judged.iter().zip(targets);
         all.map(|(judged, target)| distance(judged, target))
@@ -415,10 +415,10 @@ impl Finalist {
     }
 }
 
-/// How far a level is from its target, in differences worth seeing.
+/// Returns how far a level is from its target, in differences worth seeing.
 fn distance(judged: &JudgedTarget, target: &Target) -> f64 {
     let value = judged.level.value;
-    target.miss(value) / judged.measure.worth_seeing(value)
+    target.miss(&judged.measure, value) / judged.measure.worth_seeing(value)
 }
 
 /// Results of a search for settings that meet targets.
@@ -826,7 +826,8 @@ fn told(judged: &JudgedTarget) -> String {
 
 /// By how much a target is missed.
 fn misses(judged: &JudgedTarget, target: &Target) -> String {
-    let ends = [judged.level.interval.low, judged.level.interval.high].map(|end| target.miss(end));
+    let ends =
+        [judged.level.interval.low, judged.level.interval.high].map(|end| target.miss(&judged.measure, end));
     let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
     let (scale, points) = if judged.measure.is_share() {
         (100.0, " points")

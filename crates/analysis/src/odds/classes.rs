@@ -253,7 +253,7 @@ impl Classes {
         Ok(OutcomeClass { text, number, goals })
     }
 
-    /// Who is gone, by name, and who is hurt, as in `red.scouts1 life 3->1`.
+    /// Returns the units that are gone, by name, and those that are hurt, as in `red.scouts1 life 3->1`.
     fn fates_in(&self, rules: &Rules, outcome: &World) -> Vec<String> {
         let now = health(rules, outcome, &self.alive);
         let changes = self
