@@ -310,7 +310,7 @@ fn bad_input_is_told_before_anything_is_played() {
             "--dials",
             "bias=6..16",
             "--target",
-            "draws at most 5",
+            "draws at most 0.5",
             "--games",
             "40",
         ],

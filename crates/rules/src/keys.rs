@@ -45,7 +45,7 @@ keys! {
     /// Returns the card text of a unit type, a terrain or the game: the sentences that players read on cards. Each line is
     /// a paragraph. A paragraph that begins with a few words and a colon, as in `Charge: ...`, has these words as its
     /// name. Braces hold live numbers: stats, dials and whole numbers with `+ - * /` and brackets. The stats of another
-    /// type are written as `{spears.range}`. A script without this function has no text on its card.
+    /// type are written as `{scouts.range}`. A script without this function has no text on its card.
     /// - gives: text
     /// - error: it returns no text, or braces have a name that is no stat and no dial
     /// - `fn card() { "Goal: bring scouts to the far edge. They run up to {scouts.move * 2} hexagons." }`

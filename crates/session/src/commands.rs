@@ -138,8 +138,8 @@ commands! {
         /// :card scouts        the type
         /// :card c4            the units and the terrain of a place
         /// :card red           the slots, units and zones of a faction, and who answers for it
-        /// :card forest        a kind of terrain
-        /// :card skirmish      the game
+        /// :card mud           a kind of terrain
+        /// :card battle        the game
         /// Texts come from `card()` in the scripts; `rulebench sheet` prints the same.
         LOOK "card" "UNIT|TYPE|PLACE|FACTION" |s, args| Ok(card(s, args.first())?.into());
         /// Mark where a unit can go, now or in its next turn

@@ -496,7 +496,7 @@ fn phases(ruleset: &Ruleset) -> (Vec<PhaseLine>, Vec<String>) {
     (lines, text)
 }
 
-/// What the rulebook leaves to the players.
+/// Choices that the rulebook leaves to the players.
 fn options(book: &Rulebook) -> Vec<String> {
     let options = book.clauses.iter().filter(|c| c.kind == ClauseKind::Option);
     options.map(|clause| clause.says.clone()).collect()
