@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// Layout on paper.
 const PRINT: &str = "@page { size: A4; margin: 15mm }\n@media print { body { font-size: 10.5pt; margin: 0; max-width: none } }\n\
                      h2 { break-after: avoid; margin: 1.2em 0 0.3em }\ntable { margin: 0.5em 0; display: table }\n\
-                     tr, figure { break-inside: avoid }\nfigure { width: 47%; max-width: none; margin: 0 2% 1em 0 }\nfigure svg { width: 100% }\ntd:first-child { white-space: nowrap }\n</style>";
+                     table, figure { break-inside: avoid }\nfigure { width: 47%; max-width: none; margin: 0 2% 1em 0 }\nfigure svg { width: 100% }\ntd:first-child { white-space: nowrap }\n</style>";
 
 /// An example of the rulebook: its heading, its caption and the picture as SVG.
 struct Example {

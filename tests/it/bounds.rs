@@ -1,6 +1,6 @@
 //! Odds that are stopped: what is told of them holds, wherever that is.
 
-use crate::support::{Small, root};
+use crate::support::{Copy, Small, root};
 use crate::{alike, odds as duels};
 use rulebench::odds::chances::Fraction;
 use rulebench::odds::explore::Policy;
@@ -171,10 +171,13 @@ fn whatever_rules_do_with_dice_odds_that_are_stopped_are_bounds() {
     assert!(known[0] >= 25, "{known:?}");
 }
 
-/// Long before all is looked at, something is known of the goals.
+/// Long before all is looked at, something is known of the goals, which are lost units in a game without `worth`.
 #[test]
 fn half_of_a_fight_says_between_what_its_goals_lie() {
-    let workspace = Workspace::at(root());
+    let copy = Copy::of_rules();
+    let agents = copy.path("scripts/pocket-tactics/agents.rhai");
+    std::fs::remove_file(agents).expect("advice to agents");
+    let workspace = Workspace::at(copy.path("."));
     let mut asked = laid(&workspace, alike::FIGHT, &[]);
     let known = stopped_everywhere(&mut asked, &OddsQuery::default(), 8, "a fight");
     assert!(known[1] > 0, "{known:?}");

@@ -50,23 +50,34 @@ impl Copy {
 
     /// Scripts and units, without scenarios.
     pub fn of_rules() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        for part in ["scripts", "units"] {
-            copy(&root().join(part), &folder.path().join(part));
+        let copied = Self::of_parts(&["scripts", "units"]);
+        // What the prompt opens with, and what rulebooks draw, are scenarios.
+        std::fs::remove_file(copied.path(OPENING)).expect("it is there");
+        for game in std::fs::read_dir(copied.path("scripts"))
+            .expect("a folder")
+            .flatten()
+        {
+            let book = game.path().join("rulebook.toml");
+            let text = std::fs::read_to_string(&book).expect("a rulebook");
+            let lines = text.lines().filter(|line| !line.starts_with("examples = "));
+            let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+            std::fs::write(book, text).expect("it can be written");
         }
-        // What the prompt opens with is one of the scenarios.
-        std::fs::remove_file(folder.path().join(OPENING)).expect("it is there");
-        Self { folder }
+        copied
     }
 
     /// Scripts, units, scenarios, snapshots and studies.
     pub fn of_all() -> Self {
-        let copied = Self::of_rules();
-        std::fs::copy(root().join(OPENING), copied.path(OPENING)).expect("it can be copied");
-        for part in ["scenarios", "snapshots", "studies"] {
-            copy(&root().join(part), &copied.path(part));
+        Self::of_parts(&["scripts", "units", "scenarios", "snapshots", "studies"])
+    }
+
+    /// These folders of the repository.
+    fn of_parts(parts: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for part in parts {
+            copy(&root().join(part), &folder.path().join(part));
         }
-        copied
+        Self { folder }
     }
 
     /// Rules that never end once somebody has answered; its scenarios are `it` and `answered`.

@@ -3,6 +3,7 @@
 
 use crate::lines::counted;
 use crate::parse::Use;
+use crate::rules::card_text::CARD;
 use crate::rules::keys::DECLARED;
 use crate::rules::layers::{ABOUT, Layers};
 use crate::rules::ruleset::Ruleset;
@@ -77,6 +78,11 @@ pub(super) fn declares((_, function): &LineId) -> bool {
     DECLARED.contains(&function.rsplit('.').next().unwrap_or(function))
 }
 
+/// Whether a function only says something to people, which play never reads.
+fn is_text_for_people(function: &str) -> bool {
+    [ABOUT, CARD].contains(&function.rsplit('.').next().unwrap_or(function))
+}
+
 /// The functions of one rule set that the other does not have, has with other code, or runs with another value of a
 /// dial that they read.
 pub(super) fn differing(of: &Ruleset, other: &Ruleset) -> Vec<LineId> {
@@ -86,7 +92,9 @@ pub(super) fn differing(of: &Ruleset, other: &Ruleset) -> Vec<LineId> {
             let named = |(name, code)| ((text.parsed.source.name.clone(), name), code);
             text.functions().into_iter().map(named)
         });
-        functions.filter(|((_, name), _)| name != ABOUT).collect()
+        functions
+            .filter(|((_, name), _)| !is_text_for_people(name))
+            .collect()
     };
     let (others, reading) = (code(&other.layers), reading(of, other));
     let differs = |(name, code): &(LineId, String)| others.get(name) != Some(code) || reading.contains(name);
