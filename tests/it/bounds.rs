@@ -1,6 +1,6 @@
 //! Odds that are stopped: what is told of them holds, wherever that is.
 
-use crate::support::{Copy, Small, root};
+use crate::support::{Copy, Small};
 use crate::{alike, odds as duels};
 use rulebench::odds::chances::Fraction;
 use rulebench::odds::explore::Policy;
