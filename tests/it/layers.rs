@@ -87,7 +87,9 @@ fn order(ruleset: &Ruleset) -> Vec<&str> {
 /// The files that a call about a thing of this script passes, outermost first.
 fn chain<'a>(layers: &'a Layers, script: &str, function: &str) -> Vec<&'a str> {
     let script = layers.scripts.iter().position(|s| s.name == script);
-    let chain = layers.chain(script.expect("there is such a script"), function);
+    let params = layers.functions(0).find(|f| f.name == function);
+    let params = params.expect("the game has it").params.len();
+    let chain = layers.chain(script.expect("there is such a script"), function, params);
     let files = chain.iter().map(|(_, l)| layers.texts[l.text].name.as_str());
     files.collect()
 }
@@ -110,6 +112,79 @@ fn a_scripts_own_function_comes_before_the_games_where_no_thing_says_whose() {
     );
     let small = small().with("game", &game).with("units/scouts", &own);
     assert_eq!(marks(&small, &[]), ["3052", "7", "1"]);
+}
+
+#[test]
+fn functions_of_one_name_are_told_apart_by_their_number_of_parameters() {
+    let game = GAME.to_owned() + "fn sum(n, m) { sum(n) + m }\nfn worth_of(me) { worth_of(me, 10) }\n";
+    let game = game.replace("worth_of(me, 1)", "worth_of(me) + sum(1, 2)");
+    let scouts = SCOUTS.to_owned() + "fn strength(n) { n * strength() }\n";
+    let scouts = scouts.replace("worth_of(me, strength())", "worth_of(me, strength(20))");
+    let small = small().with("game", &game).with("units/scouts", &scouts);
+    assert_eq!(marks(&small, &[]), ["40", "13", "1"]);
+    // Each has layers of its own.
+    for (variant, expected) in [
+        ("fn worth_of(me) { base(me) + 100 }", ["40", "113", "1"]),
+        ("fn worth_of(me, n) { base(me, n) + 100 }", ["140", "113", "1"]),
+        ("fn guards.worth_of(me) { 7 * base(me) }", ["40", "73", "1"]),
+        (
+            "fn scouts.strength(n) { base(n) + strength() }",
+            ["42", "13", "1"],
+        ),
+        ("fn scouts.strength() { 3 }", ["60", "13", "1"]),
+        // A variant may add one that is called.
+        (
+            "fn sum(n, m) { base(n, m) + sum(1, 1, 1) } fn sum(a, b, c) { a + b + c }",
+            ["40", "16", "1"],
+        ),
+    ] {
+        let small = small.clone().with("variants/it", variant);
+        assert_eq!(marks(&small, &["it"]), expected, "{variant}");
+    }
+}
+
+#[test]
+fn a_name_alone_is_a_function_of_the_script_it_stands_in() {
+    let scouts = SCOUTS.to_owned() + "fn doubled(n) { n * 2 }\n";
+    let scouts = scouts.replace("worth_of(me, strength())", "[strength()].map(doubled)[0]");
+    let game = GAME.to_owned() + "fn tripled(n) { n * 3 }\n";
+    let game = game.replace(
+        "worth_of(me, 1)",
+        "[1].map(|n| [n].map(tripled)[0])[0] + units().map(worth_of).len",
+    );
+    let small = small().with("game", &game).with("units/scouts", &scouts);
+    assert_eq!(marks(&small, &[]), ["4", "5", "1"]);
+    // A hook goes to whatever it is about.
+    let game = GAME.replace(
+        "\"mark\", worth_of(me, 1)",
+        "\"mark\", units().map(size).reduce(|a, b| a + b, 0)",
+    );
+    let small = Small::new(&(game + "fn size(me) { 1 }\n"))
+        .with("units/scouts", &(SCOUTS.to_owned() + "fn size(me) { 30 }\n"))
+        .with("units/guards", GUARDS);
+    assert_eq!(marks(&small, &[]), ["2", "31", "1"]);
+}
+
+#[test]
+fn what_a_name_of_several_functions_means_is_told_at_load() {
+    let found = |game: String| small().with("game", &game).problems(&[]);
+    let ambiguous = "fn pause(n) { n }\n";
+    assert_eq!(
+        found(GAME.replace("fn pause() {", "fn pause() { pause(1);") + ambiguous),
+        ["ambiguous-function(pause) at scripts/tiny/game.rhai:11:44"]
+    );
+    assert_eq!(
+        found(GAME.replace("fn pause() {", "fn pause() { [1].map(sum);") + "fn sum(a, b) { sum(a) + b }\n"),
+        ["ambiguous-function(sum) at scripts/tiny/game.rhai:18:22"]
+    );
+    assert_eq!(
+        found(GAME.replace("fn pause() {", "fn pause() { [1].map(abs);")),
+        ["native-as-value(abs) at scripts/tiny/game.rhai:18:22"]
+    );
+    assert_eq!(
+        found(GAME.to_owned() + "fn stats(me) { #{} }\n"),
+        ["repeated-function(stats, scripts/tiny/game.rhai, 3) at scripts/tiny/game.rhai:20:4"]
+    );
 }
 
 #[test]

@@ -426,7 +426,7 @@ fn no_rules(texts: &[Parsed]) -> BTreeSet<String> {
     loop {
         let (mut by_rules, mut by_others) = (BTreeSet::new(), BTreeSet::new());
         for text in texts {
-            for call in text.calls.iter().chain(&text.methods) {
+            for call in text.calls.iter().chain(&text.methods).chain(&text.free_names) {
                 // The function in which a call stands is the last that begins before it.
                 let around = text.fns.iter().filter(|f| f.at <= call.at).max_by_key(|f| f.at);
                 let is_rule = around.is_none_or(|f| !found.contains(&f.name));

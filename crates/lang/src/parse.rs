@@ -640,12 +640,13 @@ impl Parsed {
         }
     }
 
-    /// Functions of one name, whatever their parameters are: only one of them could be called.
+    /// Adds a problem for each further function of one name and number of parameters: only one of them could be called.
     fn find_doubles(&mut self) {
-        let mut firsts: HashMap<(Option<&str>, &str), TextPosition> = HashMap::new();
+        let mut firsts: HashMap<(Option<&str>, &str, usize), TextPosition> = HashMap::new();
         for function in &self.fns {
             let owner = function.of.as_ref().map(|(of, _)| of.as_str());
-            let first = *firsts.entry((owner, &function.name)).or_insert(function.at);
+            let key = (owner, function.name.as_str(), function.params.len());
+            let first = *firsts.entry(key).or_insert(function.at);
             if first == function.at {
                 continue;
             }

@@ -61,7 +61,7 @@ impl Patch {
 /// The functions of the layer, in the order in which they were first typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scratch {
-    /// One for each script and name.
+    /// One for each script, name and number of parameters.
     pub patches: Vec<Patch>,
 }
 
@@ -79,7 +79,8 @@ impl Scratch {
         Ok(Self { patches })
     }
 
-    /// Puts in the functions that were typed for a script, in place of those of the same name. What
+    /// Puts in the functions that were typed for a script, in place of those of the same name and
+    /// number of parameters. What
     /// stands before the byte `from` is not looked at.
     ///
     /// # Errors
@@ -102,7 +103,8 @@ impl Scratch {
             if let Some(own) = &mut patch.typed {
                 own.source = Arc::clone(typed);
             }
-            let same = |p: &&mut Patch| (&p.script, &p.name) == (&patch.script, &patch.name);
+            let key = |p: &Patch| (p.script.clone(), p.name.clone(), p.params.len());
+            let same = |p: &&mut Patch| key(p) == key(patch);
             match self.patches.iter_mut().find(same) {
                 Some(old) => *old = patch.clone(),
                 None => self.patches.push(patch.clone()),

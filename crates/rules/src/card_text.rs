@@ -117,7 +117,7 @@ fn filled(layers: &Layers, script: usize, text: &str, dials: &[Dial], found: &mu
 
 /// The problem at the place of a part of the card text: in the outermost layer that has it within braces.
 fn at_text(layers: &Layers, script: usize, part: &str, problem: Problem) -> Problem {
-    let stack = layers.scripts[script].stack(CARD).iter().rev();
+    let stack = layers.scripts[script].declaration(CARD).iter().rev();
     let mut origins: Vec<_> = stack.map(|layer| layers.origin(*layer)).collect();
     let found = origins.iter().find_map(|(source, name)| {
         let text = &source.text[name.end..];

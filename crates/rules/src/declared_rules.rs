@@ -45,7 +45,7 @@ pub fn declare_rules(
     };
     let layers = loading.layers;
     for needed in ["board", "phases"] {
-        if layers.top(0, needed).is_none() {
+        if layers.declaration(0, needed).is_none() {
             let game = &layers.texts[0].parsed;
             let file = &game.source.name;
             let problem = problems::missing_declaration(file, needed);
@@ -129,7 +129,7 @@ pub fn declare_rules(
     }
     problems.append(&mut of_board.problems);
     let mut of_slots = layers.reader(0, "slots");
-    let slots = match layers.top(0, "slots") {
+    let slots = match layers.declaration(0, "slots") {
         Some(_) => {
             let value = declared(loading, to_problem, 0, "slots")?;
             let places = (!on_plane).then_some(&board.board);
@@ -163,6 +163,12 @@ pub fn declare_rules(
             let reader = if by_slot { &mut of_slots } else { &mut reader };
             let entry = &loading.program.hooks[named.hook.0 as usize];
             let (name, params) = (&entry.name, named.params);
+            if hook_names.iter().filter(|hook| *hook == name).count() > 1 {
+                let problem = problems::ambiguous_function(name).about(name);
+                let problem = problem.hint("give the others another name");
+                reader.problem((named.key, name.as_str()), problem);
+                continue;
+            }
             // What a slot calls may leave out the last of it.
             if entry.arity > params.len() || entry.arity < params.len() && !by_slot {
                 let count = how_many(entry.arity, "parameter");
@@ -257,7 +263,7 @@ fn read_kinds(
     let mut is_flag: BTreeMap<String, bool> = BTreeMap::new();
     let mut symbols = Symbols::default();
     let mut read = |loading: &mut Loading<'_>, script: usize| -> Result<_, Problems> {
-        if layers.top(script, "stats").is_none() {
+        if layers.declaration(script, "stats").is_none() {
             return Ok(DeclaredStats::default());
         }
         let mut reader = layers.reader(script, "stats");

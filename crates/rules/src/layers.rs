@@ -14,7 +14,7 @@ use super::declare::{DeclarationReader, VariantInfo, problems as declared};
 use super::keys::{self, DECLARED, DeclaredKey};
 use super::problems;
 use super::register::{self, Register, variant_path};
-use super::run::natives::NATIVES;
+use super::run::natives::{NATIVES, Native};
 use super::run::view::{self, ValueView};
 use super::workspace::Workspace;
 use crate::kernel::ids::MAX_TERRAINS;
@@ -166,7 +166,7 @@ impl ScriptText {
 }
 
 /// One definition of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layer {
     /// The text, by index.
     pub text: usize,
@@ -181,15 +181,39 @@ pub struct LayeredScript {
     pub of: ScriptOf,
     /// `game`, the unit type or the terrain.
     pub name: String,
-    /// The stacks of its functions, by name, in the order in which the texts bring them.
-    pub stacks: Vec<(String, Vec<Layer>)>,
+    /// The stacks of its functions, in the order in which the texts bring them.
+    pub stacks: Vec<LayerStack>,
+}
+
+/// The definitions of one function of a script. Functions of one name that take different numbers of arguments are
+/// different functions.
+#[derive(Debug, Clone)]
+pub struct LayerStack {
+    /// The function's name.
+    pub name: String,
+    /// Number of its parameters.
+    pub params: usize,
+    /// The definitions, innermost first.
+    pub layers: Vec<Layer>,
 }
 
 impl LayeredScript {
-    /// The definitions of a function, innermost first; empty when it has none.
-    pub fn stack(&self, name: &str) -> &[Layer] {
-        let found = self.stacks.iter().find(|(n, _)| n == name);
-        found.map_or(&[], |(_, stack)| stack.as_slice())
+    /// The definitions of the function of that name with so many parameters, innermost first; empty when it has none.
+    pub fn stack(&self, name: &str, params: usize) -> &[Layer] {
+        let mut stacks = self.stacks.iter();
+        let found = stacks.find(|stack| stack.name == name && stack.params == params);
+        found.map_or(&[], |stack| stack.layers.as_slice())
+    }
+
+    /// The functions of that name.
+    pub fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a LayerStack> {
+        self.stacks.iter().filter(move |stack| stack.name == name)
+    }
+
+    /// The definitions of the one function of that name: a declaration or a hook that the kernel knows.
+    pub fn declaration(&self, name: &str) -> &[Layer] {
+        let found = self.stacks.iter().find(|stack| stack.name == name);
+        found.map_or(&[], |stack| stack.layers.as_slice())
     }
 }
 
@@ -344,6 +368,10 @@ impl Layers {
         for text in 0..all {
             for function in 0..layers.texts[text].parsed.fns.len() {
                 let layer = Layer { text, function };
+                if let Some(problem) = repeated_declaration(&layers.texts[text], function) {
+                    found.push(problem);
+                    continue;
+                }
                 match layers.target(layer) {
                     Ok(Some(script)) => layers.push(script, layer),
                     Ok(None) => {}
@@ -460,15 +488,25 @@ impl Layers {
     }
 
     fn push(&mut self, script: usize, layer: Layer) {
-        let name = self.def(layer).name.clone();
+        let def = self.def(layer);
+        let name = def.name.clone();
+        // A declaration is called by its name alone.
+        let params = match DECLARED.contains(&name.as_str()) {
+            true => 0,
+            false => def.params.len(),
+        };
         let stacks = &mut self.scripts[script].stacks;
-        let level = match stacks.iter_mut().find(|(n, _)| *n == name) {
-            Some((_, stack)) => {
-                stack.push(layer);
-                stack.len() - 1
+        let level = match stacks.iter_mut().find(|s| s.name == name && s.params == params) {
+            Some(stack) => {
+                stack.layers.push(layer);
+                stack.layers.len() - 1
             }
             None => {
-                stacks.push((name, vec![layer]));
+                stacks.push(LayerStack {
+                    name,
+                    params,
+                    layers: vec![layer],
+                });
                 0
             }
         };
@@ -479,7 +517,7 @@ impl Layers {
     fn defined_before(&self, layer: Layer) -> Option<Problem> {
         let place = self.places[layer.text][layer.function]?;
         let def = self.def(layer);
-        let (_, below) = self.below(place, &def.name)?;
+        let (_, below) = self.below(place, layer)?;
         if self.texts[below.text].name == REACTIONS_SOURCE {
             return None;
         }
@@ -498,9 +536,13 @@ impl Layers {
         let source = &text.parsed.source;
         let span = source.span_at(def.at.0, def.at.1);
         let script = &self.scripts[place.script];
-        let below = self.below(place, &def.name);
+        let below = self.below(place, layer);
         let Some((below_place, below)) = below else {
-            if NATIVES.iter().any(|native| native.name == def.name) {
+            if let Some(problem) = self.unlike_others(layer, place) {
+                return Some(problem);
+            }
+            let is_it = |native: &Native| native.name == def.name && native.params.len() == def.params.len();
+            if NATIVES.iter().any(is_it) {
                 return Some(problems::hidden_native(&def.name).at(source, span));
             }
             let hook = keys::HOOKS.iter().find(|hook| hook.name == def.name);
@@ -509,7 +551,7 @@ impl Layers {
                 return unlike_hook(source, def);
             }
             let called = self.texts.iter().any(|t| {
-                let mut calls = t.parsed.calls.iter();
+                let mut calls = t.parsed.calls.iter().chain(&t.parsed.free_names);
                 calls.any(|c| {
                     c.name == def.name
                         && !(t.name == text.name && t.parsed.around(c.at) == Some(layer.function))
@@ -519,8 +561,8 @@ impl Layers {
             if called || self.is_quoted(&def.name) || lost || script.of.declares(&def.name) {
                 return None;
             }
-            let own = script.stacks.iter().map(|(n, _)| n.as_str());
-            let game = self.scripts[0].stacks.iter().map(|(n, _)| n.as_str());
+            let own = script.stacks.iter().map(|stack| stack.name.as_str());
+            let game = self.scripts[0].stacks.iter().map(|stack| stack.name.as_str());
             let hooks = keys::hooks().map(|hook| hook.name);
             let names = own
                 .chain(game)
@@ -536,15 +578,6 @@ impl Layers {
             let problem = problems::nothing_to_redefine(&script.name, &def.name);
             return Some(problem.at(source, span).hint(hint));
         };
-        let under = self.def(below);
-        let under_text = &self.texts[below.text];
-        let under_source = &under_text.parsed.source;
-        let under_span = under_source.span_at(under.at.0, under.at.1);
-        if under.params.len() != def.params.len() && !DECLARED.contains(&def.name.as_str()) {
-            let problem = wrong_parameters(def, under.params.len(), under.params.join(", "));
-            let problem = problem.at(source, span);
-            return Some(problem.called_from(under_source, under_span, Some("redefined".to_owned())));
-        }
         let about = text.about.as_ref()?;
         let wins = text.name == SCRATCH || order.contains(&text.name);
         if wins || text.parsed.calls_base(layer.function) {
@@ -553,7 +586,7 @@ impl Layers {
         // Everything down to the first layer that replaces is hidden with it.
         let mut hidden = std::iter::successors(Some((below_place, below)), |(place, layer)| {
             let goes_on = self.texts[layer.text].parsed.calls_base(layer.function);
-            self.below(*place, &def.name).filter(|_| goes_on)
+            self.below(*place, *layer).filter(|_| goes_on)
         })
         .take_while(|(p, l)| p.script == place.script && self.texts[l.text].about.is_some());
         let (_, below) = hidden.find(|(_, l)| !about.overrides.contains(&self.texts[l.text].name))?;
@@ -562,6 +595,34 @@ impl Layers {
         let lower = &under_text.name;
         let problem = problems::hidden_variant(&text.name, &def.name, lower).at(source, span);
         Some(problem.called_from(&under_source, under_span, Some(format!("by `{lower}`"))))
+    }
+
+    /// Returns the problem of a function that nothing calls with so many arguments, while there is another one of its
+    /// name to redefine.
+    pub fn unlike_others(&self, layer: Layer, place: Definition) -> Option<Problem> {
+        let def = self.def(layer);
+        let own = self.scripts[place.script].named(&def.name);
+        let others = own.chain(self.scripts[0].named(&def.name).filter(|_| place.script != 0));
+        let stack = others.filter(|stack| stack.params != def.params.len()).last()?;
+        if self.calls(&def.name, def.params.len(), layer) || self.lost().any(|word| word == def.name) {
+            return None;
+        }
+        let below = *stack.layers.first()?;
+        let (source, span) = self.origin(layer);
+        let (under_source, under_span) = self.origin(below);
+        let under = self.def(below);
+        let problem = wrong_parameters(def, under.params.len(), under.params.join(", ")).at(&source, span);
+        Some(problem.called_from(&under_source, under_span, Some("redefined".to_owned())))
+    }
+
+    /// Whether a text calls a function of that name with so many arguments, outside of this definition.
+    fn calls(&self, name: &str, args: usize, outside: Layer) -> bool {
+        let mut texts = self.texts.iter().enumerate();
+        texts.any(|(index, text)| {
+            let parsed = &text.parsed;
+            let mut calls = parsed.calls.iter().filter(|c| c.name == name && c.args == args);
+            calls.any(|c| index != outside.text || parsed.around(c.at) != Some(outside.function))
+        })
     }
 
     /// The definition as its text has it.
@@ -575,35 +636,42 @@ impl Layers {
         Some((Layer { text, function }, self.places[text][function]?))
     }
 
-    /// The outermost definition of a script's function.
-    pub fn top(&self, script: usize, name: &str) -> Option<(Definition, Layer)> {
-        let stack = self.scripts[script].stack(name);
-        let layer = *stack.last()?;
-        let level = stack.len() - 1;
-        Some((Definition { script, level }, layer))
+    /// The outermost definition of a script's function with so many parameters.
+    pub fn top(&self, script: usize, name: &str, params: usize) -> Option<(Definition, Layer)> {
+        outermost(script, self.scripts[script].stack(name, params))
+    }
+
+    /// The outermost definition of a declaration of a script.
+    pub fn declaration(&self, script: usize, name: &str) -> Option<(Definition, Layer)> {
+        outermost(script, self.scripts[script].declaration(name))
+    }
+
+    /// The function of a name that calls in a script go to when they have so many arguments: its own, then the game's.
+    pub fn called(&self, script: usize, name: &str, args: usize) -> Option<(Definition, Layer)> {
+        self.top(script, name, args).or_else(|| self.top(0, name, args))
     }
 
     /// Returns the function that `base` calls in a definition: the next one down, then the game's outermost.
-    pub fn below(&self, place: Definition, name: &str) -> Option<(Definition, Layer)> {
-        if let Some(level) = place.level.checked_sub(1) {
-            let script = place.script;
-            let layer = self.scripts[script].stack(name)[level];
-            return Some((Definition { script, level }, layer));
-        }
-        if place.script == 0 {
-            None
-        } else {
-            self.top(0, name)
+    pub fn below(&self, place: Definition, layer: Layer) -> Option<(Definition, Layer)> {
+        let (def, script) = (self.def(layer), place.script);
+        let stack = |script: usize| match DECLARED.contains(&def.name.as_str()) {
+            true => self.scripts[script].declaration(&def.name),
+            false => self.scripts[script].stack(&def.name, def.params.len()),
+        };
+        match place.level.checked_sub(1) {
+            Some(level) => Some((Definition { script, level }, stack(script)[level])),
+            None if script == 0 => None,
+            None => outermost(0, stack(0)),
         }
     }
 
-    /// Every definition that a call about a thing of this script passes, outermost first.
-    pub fn chain(&self, script: usize, name: &str) -> Vec<(Definition, Layer)> {
-        let own = self.top(script, name).or_else(|| self.top(0, name));
-        std::iter::successors(own, |(place, _)| self.below(*place, name)).collect()
+    /// Every definition that a call with so many arguments about a thing of this script passes, outermost first.
+    pub fn chain(&self, script: usize, name: &str, args: usize) -> Vec<(Definition, Layer)> {
+        let own = self.called(script, name, args);
+        std::iter::successors(own, |(place, layer)| self.below(*place, *layer)).collect()
     }
 
-    /// The name under which a definition is compiled: no other function of the ruleset has it.
+    /// The name by which a definition has its place among the functions of the ruleset.
     pub fn compiled_name(place: Definition, name: &str) -> String {
         format!("{name}__{}_{}", place.script, place.level)
     }
@@ -623,12 +691,12 @@ impl Layers {
     /// The functions of a script, outermost definitions.
     pub fn functions(&self, script: usize) -> impl Iterator<Item = &FnDef> {
         let stacks = self.scripts[script].stacks.iter();
-        stacks.filter_map(|(_, stack)| stack.last().map(|layer| self.def(*layer)))
+        stacks.filter_map(|stack| stack.layers.last().map(|layer| self.def(*layer)))
     }
 
     /// A reader of what a declaration of a script returned.
     pub fn reader<'a>(&self, script: usize, function: &'a str) -> DeclarationReader<'a> {
-        let stack = self.scripts[script].stack(function).iter().rev();
+        let stack = self.scripts[script].declaration(function).iter().rev();
         let mut layers: Vec<_> = stack.map(|layer| self.origin(*layer)).collect();
         if layers.is_empty() {
             // What is missing is missing in the script's own file.
@@ -644,17 +712,32 @@ impl Layers {
         (Arc::clone(source), source.span_at(at.0, at.1))
     }
 
-    /// The line and column where the name of a definition stands.
-    pub fn declared_at(&self, place: Definition, name: &str) -> TextPosition {
-        let stack = self.scripts[place.script].stack(name);
-        stack.get(place.level).map_or((0, 0), |layer| self.def(*layer).at)
-    }
-
     /// The variants that are on, innermost first.
     pub fn variants(&self) -> impl Iterator<Item = (&str, &VariantInfo)> {
         let texts = self.texts.iter();
         texts.filter_map(|t| Some((t.name.as_str(), t.about.as_ref()?)))
     }
+}
+
+/// Returns a problem if a function declares what one before it in its text declares, with other parameters: a declaration
+/// is called by its name alone.
+fn repeated_declaration(text: &ScriptText, function: usize) -> Option<Problem> {
+    let (before, def) = (&text.parsed.fns[..function], &text.parsed.fns[function]);
+    if !DECLARED.contains(&def.name.as_str()) {
+        return None;
+    }
+    let first = before.iter().find(|first| first.full_name() == def.full_name())?;
+    let source = &text.parsed.source;
+    let problem = crate::parse::problems::repeated_function(&def.name, &source.name, first.at.0);
+    // Of the same function twice the parser tells.
+    let differs = first.params.len() != def.params.len();
+    differs.then(|| problem.at(source, source.span_at(def.at.0, def.at.1)))
+}
+
+/// The outermost of these definitions of a function of a script.
+fn outermost(script: usize, stack: &[Layer]) -> Option<(Definition, Layer)> {
+    let level = stack.len().checked_sub(1)?;
+    Some((Definition { script, level }, stack[level]))
 }
 
 /// Returns a problem if a function for the game has the name of a hook but not its parameters.

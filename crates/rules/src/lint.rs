@@ -44,9 +44,12 @@ fn written(name: &str, params: &[(&str, Kind)]) -> String {
     format!("{name}({})", params.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the hint with a call of a function of a script.
-fn call_form(def: &FnDef) -> String {
-    format!("write `{}({})`", def.name, def.params.join(", "))
+/// Returns the hint with the calls of functions of scripts.
+fn call_forms(defs: &[&FnDef]) -> String {
+    let forms = defs
+        .iter()
+        .map(|def| format!("`{}({})`", def.name, def.params.join(", ")));
+    format!("write {}", forms.collect::<Vec<_>>().join(" or "))
 }
 
 /// Returns the signature of a function that changes a list or map in place.
@@ -172,20 +175,20 @@ where
             continue;
         }
         let known = visible(used.at);
-        let scripted = known.iter().find(|f| f.name == used.name);
+        let scripted: Vec<&FnDef> = known.iter().copied().filter(|f| f.name == used.name).collect();
         let native = catalogue.functions.get(used.name.as_str());
-        let fits = scripted.is_some_and(|f| f.params.len() == used.args)
+        let fits = scripted.iter().any(|f| f.params.len() == used.args)
             || native.is_some_and(|n| n.contains(&used.args));
         if fits {
             continue;
         }
-        match (scripted, native) {
-            (Some(def), _) => wrong_arguments(used, call_form(def)),
-            (None, Some(_)) => wrong_arguments(used, catalogue.forms(&used.name)),
-            (None, None) if parsed.is_variable(&used.name, used.at) => {
+        match (&scripted[..], native) {
+            ([_, ..], _) => wrong_arguments(used, call_forms(&scripted)),
+            ([], Some(_)) => wrong_arguments(used, catalogue.forms(&used.name)),
+            ([], None) if parsed.is_variable(&used.name, used.at) => {
                 report(used, problems::called_variable(&used.name));
             }
-            (None, None) => {
+            ([], None) => {
                 let names = known.iter().map(|f| f.name.as_str());
                 let below = Use {
                     name: "base".to_owned(),
@@ -240,8 +243,14 @@ where
     found.into_inner()
 }
 
-/// Checks that every function of a unit type's script is a hook or is called.
-fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Problem> {
+/// Checks that every function of a unit type's script is a hook or is called. `is_called` says whether that script calls
+/// a function.
+fn unused(
+    parsed: &Parsed,
+    game: &[&FnDef],
+    called: &BTreeSet<&str>,
+    is_called: &dyn Fn(&FnDef) -> bool,
+) -> Vec<Problem> {
     let mut found = Vec::new();
     for function in &parsed.fns {
         let name = function.name.as_str();
@@ -249,8 +258,10 @@ fn unused(parsed: &Parsed, game: &[&FnDef], called: &BTreeSet<&str>) -> Vec<Prob
         if DECLARED.contains(&name) {
             continue;
         }
-        if let Some(hook) = game.iter().find(|g| g.name == name) {
-            if hook.params.len() != function.params.len() {
+        let hooks = || game.iter().filter(|g| g.name == name);
+        if let Some(hook) = hooks().next() {
+            let is_hook = hooks().any(|hook| hook.params.len() == function.params.len());
+            if !is_hook && !is_called(function) {
                 let problem = wrong_parameters(function, hook.params.len(), hook.params.join(", "));
                 found.push(problem.at(&parsed.source, span).about(name));
             }
@@ -329,7 +340,8 @@ fn misplaced(
 pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
     let texts = layers.texts.iter();
     let called: BTreeSet<&str> = texts
-        .flat_map(|text| text.parsed.calls.iter().map(|used| used.name.as_str()))
+        .flat_map(|text| text.parsed.calls.iter().chain(&text.parsed.free_names))
+        .map(|used| used.name.as_str())
         .collect();
     let mut found = Vec::new();
     for (index, text) in layers.texts.iter().enumerate() {
@@ -340,7 +352,7 @@ pub fn misspelt_declarations(layers: &Layers) -> Vec<Problem> {
                 let script = &layers.scripts[script];
                 // A game without one of these is told of as such.
                 let is_missed = ["board", "phases"].contains(name);
-                !is_missed && script.of.declares(name) && script.stack(name).is_empty()
+                !is_missed && script.of.declares(name) && script.declaration(name).is_empty()
             };
             let name = def.name.as_str();
             // Expectations and the prompt may call helpers; none of them begins as a declaration does.
@@ -395,7 +407,7 @@ pub fn thrown_keys<'a>(mut calls: impl Iterator<Item = &'a Use>) -> &'static [&'
 pub fn declaring(parsed: &Parsed) -> BTreeSet<String> {
     let mut found: BTreeSet<String> = DECLARED.iter().map(|n| (*n).to_owned()).collect();
     loop {
-        let calls = parsed.calls.iter().filter(|call| {
+        let calls = parsed.calls.iter().chain(&parsed.free_names).filter(|call| {
             let caller = parsed.around(call.at).map(|f| &parsed.fns[f].name);
             caller.is_some_and(|c| found.contains(c)) && parsed.fns.iter().any(|f| f.name == call.name)
         });
@@ -442,7 +454,9 @@ pub fn lint_all(
             own.into_iter().flatten().chain(of_game.iter().copied()).collect()
         })
         .collect();
-    let called = layers.texts.iter().flat_map(|t| &t.parsed.calls);
+    // A name alone may be a function that is passed on.
+    let called = layers.texts.iter();
+    let called = called.flat_map(|t| t.parsed.calls.iter().chain(&t.parsed.free_names));
     let called: BTreeSet<&str> = called
         .map(|c| c.name.as_str())
         .chain(lost.iter().copied())
@@ -451,15 +465,17 @@ pub fn lint_all(
         let base = |used: &Use| {
             let (layer, place) = layers.around(index, used.at)?;
             let name = &layers.def(layer).name;
-            match layers.below(place, name) {
+            match layers.below(place, layer) {
                 // What could not be read may have it.
                 None if lost.contains(name.as_str()) => None,
+                // Its parameters are told of.
+                None if layers.unlike_others(layer, place).is_some() => None,
                 None => {
                     // A variant says for which script a function is.
                     let mut others = layers
                         .scripts
                         .iter()
-                        .filter(|script| !script.stack(name).is_empty());
+                        .filter(|script| script.named(name).next().is_some());
                     let other = others
                         .find(|script| script.name != layers.scripts[place.script].name)
                         .filter(|_| text.about.is_some());
@@ -525,19 +541,19 @@ pub fn lint_all(
         }
         if (1..layers.scripts.len()).contains(&index) {
             // In another script a call of such a name calls our function.
-            let is_called = |name: &str| {
+            let is_called = |def: &FnDef| {
                 layers.texts.iter().enumerate().any(|(nth, text)| {
                     let its = |at| layers.around(nth, at).is_some_and(|(_, p)| p.script == index);
-                    let calls = text.parsed.calls.iter();
-                    calls.filter(|used| used.name == name).any(|used| its(used.at))
+                    let mut calls = text.parsed.calls.iter();
+                    calls.any(|used| used.name == def.name && used.args == def.params.len() && its(used.at))
                 })
             };
             for def in &text.parsed.fns {
-                if catalogue.functions.contains_key(def.name.as_str()) && !is_called(&def.name) {
+                if catalogue.functions.contains_key(def.name.as_str()) && !is_called(def) {
                     known.remove(def.name.as_str());
                 }
             }
-            let own = unused(&text.parsed, &of_game, &known);
+            let own = unused(&text.parsed, &of_game, &known, &is_called);
             found.extend(
                 own.into_iter()
                     .filter(|problem| !problem.subjects().any(&is_reported)),

@@ -2,12 +2,12 @@
 
 use super::declare::{self, DeclaredStats, Dial, DialValue, MADE_OF, find_word};
 use super::keys::DECLARED;
-use super::layers::{Layer, Layers, ScriptOf};
+use super::layers::{Layer, LayerStack, Layers, ScriptOf};
 use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::heap::Heap;
 use super::run::inline::inline;
-use super::run::lower::{self, FunctionIndex, LowerContext, Names, TextContext};
+use super::run::lower::{self, FunctionIndex, HookNames, LowerContext, Names, TextContext};
 use super::run::node::{CallTarget, Function, HookEntry};
 use super::run::observe::NoObserver;
 use super::run::view::ValueView;
@@ -32,7 +32,7 @@ pub struct Loading<'a> {
     pub heap: Heap,
     /// Program to run.
     pub program: Program,
-    /// By where a definition lies, and its name.
+    /// The functions by their definitions.
     index: FunctionIndex,
     /// The definitions, in the order of the functions.
     definitions: Vec<(Layer, Definition)>,
@@ -45,14 +45,15 @@ impl<'a> Loading<'a> {
     pub fn new(layers: &'a Layers, table: Table, work: Work) -> Self {
         let mut all = Vec::new();
         for (script, of) in layers.scripts.iter().enumerate() {
-            for (name, stack) in &of.stacks {
-                for (level, layer) in stack.iter().enumerate() {
+            for stack in &of.stacks {
+                for (level, layer) in stack.layers.iter().enumerate() {
                     let place = Definition { script, level };
-                    all.push((Layers::compiled_name(place, name), name.clone(), place, *layer));
+                    let name = Layers::compiled_name(place, &stack.name);
+                    all.push((name, stack, place, *layer));
                 }
             }
         }
-        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all.sort_by(|(a, of_a, ..), (b, of_b, ..)| (a, of_a.params).cmp(&(b, of_b.params)));
         let mut loading = Self {
             layers,
             table,
@@ -65,15 +66,15 @@ impl<'a> Loading<'a> {
             definitions: Vec::new(),
             hook_names: hook_names(layers),
         };
-        for (_, name, place, layer) in all {
+        for (_, stack, place, layer) in all {
             let def = layers.def(layer);
             let index = loading.program.functions.len();
-            loading.index.insert(place, &name, index);
+            loading.index.insert(layer, index);
             loading.definitions.push((layer, place));
             loading.program.functions.push(Arc::new(Function {
                 text: layer.text,
                 place,
-                name,
+                name: stack.name.clone(),
                 params: def.params.clone(),
                 at: def.at,
                 within: None,
@@ -113,26 +114,24 @@ impl<'a> Loading<'a> {
     /// Returns the hooks with their targets for the game, for each unit type and for each kind of terrain.
     fn hooks(&self) -> Vec<HookEntry> {
         let layers = self.layers;
-        let target = |script: usize, name: &str| {
-            let (place, _) = layers.top(script, name)?;
+        let target = |script: usize, hook: &LayerStack| {
+            let (_, layer) = layers.top(script, &hook.name, hook.params)?;
             Some(CallTarget {
-                index: self.index.get(place, name)?,
+                index: *self.index.get(&layer)?,
                 constant: None,
             })
         };
-        let entries = self.hook_names.iter().map(|name| {
-            let game = target(0, name).unwrap_or_default();
+        let entries = hooks_of(layers).map(|hook| {
+            let game = target(0, hook).unwrap_or_default();
             let of = |kind: ScriptOf| {
                 let scripts = layers.scripts_of(kind);
                 scripts
-                    .map(|script| target(script, name).unwrap_or_else(|| game.clone()))
+                    .map(|script| target(script, hook).unwrap_or_else(|| game.clone()))
                     .collect()
             };
             HookEntry {
-                name: name.clone(),
-                arity: layers
-                    .top(0, name)
-                    .map_or(0, |(_, layer)| layers.def(layer).params.len()),
+                name: hook.name.clone(),
+                arity: hook.params,
                 by_type: of(ScriptOf::Unit),
                 by_terrain: of(ScriptOf::Terrain),
                 game,
@@ -142,12 +141,8 @@ impl<'a> Loading<'a> {
     }
 
     /// The hooks that scripts of units or terrain redefine.
-    pub fn redefined(&self) -> HashMap<String, (HookId, usize)> {
-        let hooks = self.program.hooks.iter().enumerate();
-        hooks
-            .filter(|(_, entry)| entry.redefined())
-            .map(|(index, entry)| (entry.name.clone(), (HookId(index as u16), entry.arity)))
-            .collect()
+    pub fn redefined(&self) -> HookNames {
+        by_name(&self.program.hooks, HookEntry::redefined)
     }
 
     /// Lowers functions under these dials: all of them, or those that a declaration may call. What
@@ -220,8 +215,8 @@ impl<'a> Loading<'a> {
     ///
     /// What failed in it.
     pub fn declared(&mut self, script: usize, function: &str) -> Option<Result<ValueView, Failure>> {
-        let (place, _) = self.layers.top(script, function)?;
-        let index = self.index.get(place, function)?;
+        let (_, layer) = self.layers.declaration(script, function)?;
+        let index = *self.index.get(&layer)?;
         let mark = self.heap.mark();
         self.table.read_only = true;
         let mut nobody = NoObserver;
@@ -354,13 +349,25 @@ pub fn idle(layers: &Layers, rules: &Rules, dials: &[Dial], off: &[Arc<Source>])
     found
 }
 
-/// The names of the hooks: the functions of the game's script, declarations aside.
+/// The hooks: the functions of the game's script, declarations aside.
+fn hooks_of(layers: &Layers) -> impl Iterator<Item = &LayerStack> {
+    let stacks = layers.scripts[0].stacks.iter();
+    stacks.filter(|stack| !DECLARED.contains(&stack.name.as_str()))
+}
+
+/// The names of the hooks, in the order of their ids; a name of several stands there several times.
 pub fn hook_names(layers: &Layers) -> Vec<String> {
-    let names = layers.scripts[0].stacks.iter().map(|(name, _)| name);
-    names
-        .filter(|n| !DECLARED.contains(&n.as_str()))
-        .cloned()
-        .collect()
+    hooks_of(layers).map(|hook| hook.name.clone()).collect()
+}
+
+/// The hooks of which a test says true, by name.
+pub fn by_name(hooks: &[HookEntry], takes: impl Fn(&HookEntry) -> bool) -> HookNames {
+    let mut found = HookNames::new();
+    for (index, entry) in hooks.iter().enumerate().filter(|(_, entry)| takes(entry)) {
+        let of_name = found.entry(entry.name.clone()).or_default();
+        of_name.push((HookId(index as u16), entry.arity));
+    }
+    found
 }
 
 /// The dials that the scripts declare, stats of unit types and terrain among them, turned as asked.

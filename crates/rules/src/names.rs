@@ -123,7 +123,7 @@ pub fn check(layers: &Layers, rules: &Rules, dials: &[Dial]) -> Vec<Problem> {
 
 /// Whether what a function of the game declares is so under all dials and variants: it is one text that asks for none.
 fn is_settled(layers: &Layers, declares: &str, own: &BTreeSet<&str>, dials: &[Dial]) -> bool {
-    match layers.scripts[0].stack(declares) {
+    match layers.scripts[0].declaration(declares) {
         [] => true,
         [only] => {
             let parsed = &layers.texts[only.text].parsed;

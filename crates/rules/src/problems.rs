@@ -67,7 +67,9 @@ rulebench_lang::problems! {
     fn too_long(what: &str) = "this {what} is too long", help "split it";
     fn too_many_texts(most: usize) = "the scripts have more than {most} different texts",
         help "do not make new texts in a loop";
-    fn named_function() = "a function cannot be passed by its name", help "write `|it| name(it)`";
+    fn named_function() = "this is no function of the scripts", help "write `|it| name(it)`";
+    fn ambiguous_function(name: &str) = "there are several functions `{name}` with different numbers of parameters";
+    fn native_as_value(name: &str) = "`{name}` is a built-in function, which is no value", help "write `|it| {name}(it)`";
     fn unchangeable(what: impl Display) = "{what} cannot be changed", help "change a variable: `let it = ...;`";
     fn lost_change(name: &str) = "the change by `{name}` is lost, because no variable has the value",
         help "write `let it = ...; it.{name}(...);`";
@@ -126,6 +128,8 @@ rulebench_lang::every_sentence! {
         too_long("text"),
         too_many_texts(1000),
         named_function(),
+        ambiguous_function("act"),
+        native_as_value("abs"),
         unchangeable("`speed`"),
         lost_change("push"),
         wrong_member(),

@@ -13,7 +13,7 @@ use super::register::{self, Register, variant_path};
 use super::run::context::Program;
 use super::run::fault::Failure;
 use super::run::heap::{Heap, HeapEnd};
-use super::run::lower::FunctionIndex;
+use super::run::lower::{FunctionIndex, HookNames};
 use super::run::members::Members;
 use super::run::natives::PROPERTIES;
 use super::run::node::Function;
@@ -27,7 +27,7 @@ use crate::kernel::table::Table;
 use crate::parse::{Parsed, Parser};
 use crate::report::{Problem, Problems, Source, hint_for};
 use messages::{in_reading_order, problem_of};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -136,7 +136,7 @@ pub struct Ruleset {
     pub(super) index: FunctionIndex,
     pub(super) catalogue: Catalogue,
     /// Hooks by name, with their number of parameters; computed on first use.
-    pub(super) hooks: OnceLock<HashMap<String, (HookId, usize)>>,
+    pub(super) hooks: OnceLock<HookNames>,
     /// The heap with which every run begins: it holds the constants of the program.
     pub(super) heap: Heap,
     pub(super) constants: HeapEnd,
@@ -376,7 +376,7 @@ impl Ruleset {
     pub fn at_hook(&self, name: &str, problem: Problem) -> Problem {
         let place = self
             .layers
-            .top(0, name)
+            .declaration(0, name)
             .map(|(_, layer)| self.layers.origin(layer));
         problem.at_some(place.as_ref().map(|(source, span)| (source, span.clone())))
     }

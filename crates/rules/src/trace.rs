@@ -368,9 +368,9 @@ impl Watcher for Recorder {
         let calls = level >= TraceLevel::Calls && own.within.is_none();
         let args: Vec<ValueView> = args.iter().filter(|_| calls).map(|v| scene.view(*v)).collect();
         let texts = args.iter().map(|v| v.text(scene.table)).collect();
-        let at = self.ruleset.layers.declared_at(own.place, &own.name);
         let events = scene.table.events.len();
-        self.trace.enter(function, (own.text, at.0), args, texts, events);
+        self.trace
+            .enter(function, (own.text, own.at.0), args, texts, events);
     }
 
     fn leave(&mut self, scene: &RunView<'_>, result: Option<Value>) {

@@ -121,7 +121,7 @@ fn reading(of: &Ruleset, other: &Ruleset) -> BTreeSet<LineId> {
         .collect();
     let mut found = BTreeSet::new();
     for (script, own) in layers.scripts.iter().enumerate() {
-        for layer in own.stacks.iter().flat_map(|(_, stack)| stack) {
+        for layer in own.stacks.iter().flat_map(|stack| &stack.layers) {
             let parsed = &layers.texts[layer.text].parsed;
             let within = |used: &&Use| parsed.around(used.at) == Some(layer.function);
             let mut names = parsed.free_names.iter().filter(within);

@@ -3,16 +3,16 @@
 use super::Ruleset;
 use crate::declare::Dial;
 use crate::failures;
-use crate::kernel::ids::HookId;
 use crate::kernel::rules::Words;
 use crate::lint;
+use crate::load::by_name;
 use crate::parse::{Definition, FnDef, Parsed, TextPosition, Use};
 use crate::problems;
 use crate::report::{Problem, Source};
 use crate::run::fault::FaultKind;
 use crate::run::heap::Heap;
 use crate::run::library::{MANY, MUTATORS};
-use crate::run::lower::{self, LowerContext, Names, TextContext};
+use crate::run::lower::{self, HookNames, LowerContext, Names, TextContext};
 use crate::run::members::Members;
 use crate::run::natives::NATIVES;
 use crate::run::node::Function;
@@ -88,13 +88,8 @@ impl Ruleset {
         }
     }
 
-    fn hooks_by_name(&self) -> &HashMap<String, (HookId, usize)> {
-        self.hooks.get_or_init(|| {
-            let hooks = self.program.hooks.iter().enumerate();
-            hooks
-                .map(|(index, entry)| (entry.name.clone(), (HookId(index as u16), entry.arity)))
-                .collect()
-        })
+    fn hooks_by_name(&self) -> &HookNames {
+        self.hooks.get_or_init(|| by_name(&self.program.hooks, |_| true))
     }
 
     /// Returns the problems of a user's expression with these variables, as far as they can be found without a

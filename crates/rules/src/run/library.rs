@@ -170,6 +170,7 @@ pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> NativeR
             let found = run.heap.get(map, &run.table.words, key);
             found.ok_or_else(|| FaultKind::NothingUnder(run.table.words.text(key).to_owned()).into())
         }
+        Kind::Word if at.is(Kind::Range) => slice(run, of, at),
         Kind::Word => {
             let n = number(at)?;
             let text = run.text_of(of)?;
@@ -186,6 +187,25 @@ pub fn index<O: Observer>(run: &mut Run<'_, O>, of: Value, at: Value) -> NativeR
         }
         other => Err(FaultKind::NoItems(other).into()),
     }
+}
+
+/// The letters of a text in a range of positions; those below 0 count from the end.
+fn slice<O: Observer>(run: &mut Run<'_, O>, text: Value, range: Value) -> NativeResult {
+    let text = run.text_of(text)?;
+    let count = text.chars().count();
+    let (first, last, with_last) = run.heap.range(range).unwrap_or_default();
+    let end = |n: i64| match usize::try_from(n) {
+        Ok(n) => Some(n),
+        Err(_) => place(count, n),
+    };
+    let start = match end(first) {
+        Some(start) => start,
+        None if count == 0 => 0,
+        None => return Err(FaultKind::OutOf(Kind::Word, count, first).into()),
+    };
+    let end = end(last).map_or(0, |last| last.saturating_add(usize::from(with_last)));
+    let part: String = text.chars().skip(start).take(end.saturating_sub(start)).collect();
+    run.text(&part)
 }
 
 fn number(at: Value) -> NativeResult<i64> {
@@ -488,24 +508,49 @@ pub fn sorted<O: Observer>(
     Ok(all)
 }
 
-/// Returns the index of a value in a list.
+/// Returns the index of a value in a list, `from` or later.
 ///
 /// # Errors
 ///
 /// It takes too long.
-pub fn position<O: Observer>(run: &mut Run<'_, O>, list: ListId, it: Value) -> NativeResult<Option<usize>> {
+pub fn position<O: Observer>(
+    run: &mut Run<'_, O>,
+    list: ListId,
+    from: usize,
+    it: Value,
+) -> NativeResult<Option<usize>> {
     run.work(list.len() / 4)?;
     if !matches!(it.kind(), Kind::List | Kind::Map) {
-        let mut items = run.heap.list(list).iter();
-        return Ok(items.position(|item| run.heap.same_plain(*item, it)));
+        let mut items = run.heap.list(list).iter().enumerate().skip(from);
+        let found = items.find(|(_, item)| run.heap.same_plain(**item, it));
+        return Ok(found.map(|(nth, _)| nth));
     }
-    for nth in 0..list.len() {
+    for nth in from..list.len() {
         let item = run.heap.item(list, nth).unwrap_or(Value::NOTHING);
         if run.same(item, it)? {
             return Ok(Some(nth));
         }
     }
     Ok(None)
+}
+
+/// Returns the index, `from` or later, of the first item of a list of which a function says true; else -1.
+///
+/// # Errors
+///
+/// The function fails or says something else.
+pub fn first_that_holds<O: Observer>(
+    run: &mut Run<'_, O>,
+    list: ListId,
+    from: usize,
+    test: Value,
+) -> NativeResult {
+    for (nth, item) in run.items(list)?.into_iter().enumerate().skip(from) {
+        if holds(run, test, item, nth)? {
+            return Ok((nth as i64).into());
+        }
+    }
+    Ok((-1).into())
 }
 
 /// Whether a function says true of an item and its number.

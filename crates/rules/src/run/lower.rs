@@ -14,6 +14,7 @@ use crate::declare::{Dial, DialValue, problems as declared};
 use crate::engine::MAX_STRING;
 use crate::kernel::ids::HookId;
 use crate::kernel::rules::{MAX_WORDS, Words};
+use crate::keys::DECLARED;
 use crate::layers::{Layer, Layers};
 use crate::parse::{Cases, Definition, Parsed, TextPosition};
 use crate::problems;
@@ -36,23 +37,11 @@ fn thousandths(number: f64) -> Option<i64> {
     (whole / 1_000.0 == number && whole.abs() < 1e15).then_some(whole as i64)
 }
 
-/// The functions of a ruleset by their name, and where they lie.
-#[derive(Default)]
-pub struct FunctionIndex(HashMap<String, Vec<(Definition, usize)>>);
+/// The functions of a ruleset by their definitions.
+pub type FunctionIndex = HashMap<Layer, usize>;
 
-impl FunctionIndex {
-    /// Adds one.
-    pub fn insert(&mut self, place: Definition, name: &str, function: usize) {
-        self.0.entry(name.to_owned()).or_default().push((place, function));
-    }
-
-    /// The function of that name that lies there.
-    pub fn get(&self, place: Definition, name: &str) -> Option<usize> {
-        let of_name = self.0.get(name)?;
-        let there = of_name.iter().find(|(at, _)| *at == place);
-        there.map(|(_, function)| *function)
-    }
-}
+/// The hooks by name, each with how many parameters it takes.
+pub type HookNames = HashMap<String, Vec<(HookId, usize)>>;
 
 /// Meaning of names in a ruleset.
 pub struct Names<'a> {
@@ -60,10 +49,10 @@ pub struct Names<'a> {
     pub layers: &'a Layers,
     /// The dials, by name.
     pub dials: &'a [Dial],
-    /// The functions by where they lie, and their name.
+    /// The functions by their definitions.
     pub functions: &'a FunctionIndex,
-    /// The hooks that scripts of units or terrain redefine, with how many parameters they take.
-    pub hooks: &'a HashMap<String, (HookId, usize)>,
+    /// The hooks that scripts of units or terrain redefine.
+    pub hooks: &'a HookNames,
 }
 
 /// The dial that a free name within a script means: the script's own before a common one.
@@ -423,8 +412,79 @@ impl Lowering<'_, '_, '_> {
         }
         match self.free(name) {
             Some(value) => Node::Const(value),
-            None => self.unknown(name, here(at)),
+            None => match self.function_value(name, spot(at)) {
+                Some(node) => node,
+                None => self.unknown(name, here(at)),
+            },
         }
+    }
+
+    /// Whether a place is that of a value behind its key.
+    fn is_in_map(&self, spot: Loc) -> bool {
+        let source = &self.within.parsed.source;
+        let (line, column) = spot.at();
+        let before = &source.text[..source.span_at(line, column).start];
+        before.trim_end().ends_with(':')
+    }
+
+    /// Whether a name is that of a function.
+    fn is_function(&self, name: &str) -> bool {
+        let layers = self.names.layers;
+        let of_scripts = [0, self.within.place.script];
+        let mut of_scripts = of_scripts
+            .into_iter()
+            .flat_map(|script| layers.scripts[script].named(name));
+        of_scripts.next().is_some() || BY_NAME.contains_key(name)
+    }
+
+    /// Returns the function of a script that a name stands for, as a closure that calls it.
+    fn function_value(&mut self, name: &str, spot: Loc) -> Option<Node> {
+        let layers = self.names.layers;
+        let declares = |layer| DECLARED.contains(&layers.def(layer).name.as_str());
+        if self.within.layer.is_some_and(declares) && self.is_in_map(spot) {
+            // What is declared has the names of functions in quotes.
+            return None;
+        }
+        let script = &layers.scripts[self.within.place.script];
+        let all = script.named(name).chain(layers.scripts[0].named(name));
+        let of: Vec<(usize, Layer)> = all.filter_map(|s| Some((s.params, *s.layers.last()?))).collect();
+        let Some((count, layer)) = of.first().copied() else {
+            return BY_NAME.contains_key(name).then(|| {
+                let is_unknown = self.within.lazy;
+                match is_unknown {
+                    true => self.unknown(name, spot.at()),
+                    false => self.refuse(spot.at(), problems::native_as_value(name)),
+                }
+            });
+        };
+        if of.iter().any(|(params, _)| *params != count) {
+            let problem = problems::ambiguous_function(name).hint(format!("write `|it| {name}(it)`"));
+            return Some(self.refuse(spot.at(), problem));
+        }
+        let params = layers.def(layer).params.clone();
+        let args = (0..count as u16).map(Node::Local).collect();
+        let node = self.named(name, args, spot);
+        let index = self.store.named + self.store.closures.len();
+        self.store.closures.push(Function {
+            text: self.within.text,
+            place: self.within.place,
+            name: String::new(),
+            params,
+            at: spot.at(),
+            within: Some(self.within.function),
+            code: FunctionCode {
+                params: count,
+                locals: count,
+                cost: 1,
+                body: Some(node),
+                ..FunctionCode::default()
+            },
+        });
+        self.loops = true;
+        Some(Node::Closure(Box::new(ClosureOf {
+            function: index as u32,
+            captures: [].into(),
+        })))
     }
 
     /// Returns the value of a name that is no variable.
@@ -862,9 +922,9 @@ impl Lowering<'_, '_, '_> {
                     });
                     captures.push(local);
                 }
-                // Dials and the like are found again in the closure itself.
+                // Dials and functions are found again in the closure itself.
                 None => {
-                    if self.free(name).is_none() {
+                    if self.free(name).is_none() && !self.is_function(name) {
                         self.unknown(name, *at);
                     }
                 }
@@ -960,25 +1020,27 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// The hook of that name that takes so many arguments, where a script of a unit or terrain redefines it.
+    fn hook(&self, name: &str, args: usize) -> Option<HookId> {
+        let mut of_name = self.names.hooks.get(name)?.iter();
+        of_name.find(|(_, params)| *params == args).map(|(hook, _)| *hook)
+    }
+
     /// A call by name.
     fn named(&mut self, name: &str, args: Box<[Node]>, spot: Loc) -> Node {
         let layers = self.names.layers;
         let place = self.within.place;
         let index = if name == "base" {
-            let around = self.within.layer.map(|l| layers.def(l).name.clone());
-            around.and_then(|name| {
-                let (below, _) = layers.below(place, &name)?;
-                self.names.functions.get(below, &name)
-            })
-        } else if let Some(&(hook, arity)) = self.names.hooks.get(name)
-            && arity == args.len()
+            let below = self.within.layer.and_then(|around| layers.below(place, around));
+            below.and_then(|(_, below)| self.names.functions.get(&below).copied())
+        } else if let Some(hook) = self.hook(name, args.len())
             // A number or text is no thing whose script it could go to.
             && !matches!(args.first(), Some(Node::Const(value)) if value.as_int().is_some() || value.as_word().is_some())
         {
             return Node::Hook(Box::new(HookCall { hook, args, spot }));
         } else {
-            let top = layers.top(place.script, name).or_else(|| layers.top(0, name));
-            top.and_then(|(place, _)| self.names.functions.get(place, name))
+            let top = layers.called(place.script, name, args.len());
+            top.and_then(|(_, top)| self.names.functions.get(&top).copied())
         };
         if let Some(function) = index {
             self.store.called.push(function);

@@ -1830,6 +1830,18 @@ natives! {
         let (text, part) = both(api, text, part)?;
         ok(text.find(part).map_or(-1, |at| text[..at].chars().count() as i64))
     };
+    /// Returns the position of a text in another text, from a position on.
+    /// - text: a text
+    /// - part: the text to look for
+    /// - from: number of letters to skip; a number below 0 counts from the end
+    /// - gives: number of letters before it, or -1 if it is not there
+    /// - `"banana".index_of("an", 2)` = 3
+    "index_of" |api, text: Word, part: Word, from: Int| {
+        let (text, part) = both(api, text, part)?;
+        let from = library::from_front(from, || text.chars().count());
+        let mut starts = text.char_indices().map(|(at, _)| at).enumerate().skip(from);
+        ok(starts.find(|(_, at)| text[*at..].starts_with(part)).map_or(-1, |(nth, _)| nth as i64))
+    };
     /// Returns a text in capital letters.
     /// - text: a text
     /// - gives: text
@@ -1854,6 +1866,33 @@ natives! {
         let part: String = text.chars().skip(start).take(usize::try_from(count).unwrap_or(0)).collect();
         api.text(&part)
     };
+    /// Returns the rest of a text.
+    /// - text: a text
+    /// - start: number of letters to skip; a number below 0 counts from the end
+    /// - gives: text
+    /// - `"volley".sub_string(2)` = lley
+    /// - `"volley".sub_string(-2)` = ey
+    "sub_string" |api, text: Word, start: Int| {
+        api.read(text)?;
+        let text = api.table.words.text(text);
+        let start = library::from_front(start, || text.chars().count());
+        let part: String = text.chars().skip(start).collect();
+        api.text(&part)
+    };
+    /// Returns a part of a text. `text[1..3]` means the same for positions from 0 on.
+    /// - text: a text
+    /// - part: a range of positions from 0 on
+    /// - gives: text
+    /// - `"volley".sub_string(1..3)` = ol
+    /// - `"volley"[1..=3]` = oll
+    "sub_string" |api, text: Word, part: Range| {
+        api.read(text)?;
+        let start = usize::try_from(part.0.max(0)).unwrap_or(0);
+        let end = usize::try_from(part.1.saturating_add(1)).unwrap_or(0);
+        let letters = api.table.words.text(text).chars();
+        let part: String = letters.skip(start).take(end.saturating_sub(start)).collect();
+        api.text(&part)
+    };
     /// Splits a text at a separator and returns a list of the parts.
     /// - text: a text
     /// - between: the separator
@@ -1867,6 +1906,20 @@ natives! {
         };
         let parts: Vec<Value> = parts.iter().map(|p| api.text(p)).collect::<Result<_, _>>()?;
         api.list(parts)
+    };
+    /// Splits a text at its blanks and returns a list of the words.
+    /// - text: a text
+    /// - gives: list of texts
+    /// - `"hold the line".split()` = [hold, the, line]
+    "split" |api, text: Word| {
+        api.read(text)?;
+        let text = api.table.words.text(text);
+        let words: Vec<String> = match text.is_empty() {
+            true => vec![String::new()],
+            false => text.split_whitespace().map(str::to_owned).collect(),
+        };
+        let words: Vec<Value> = words.iter().map(|word| api.text(word)).collect::<Result<_, _>>()?;
+        api.list(words)
     };
 
     "Lists and maps":
@@ -1896,7 +1949,7 @@ natives! {
     /// - gives: true or false
     /// - `[4, 5].contains(5)` = true
     "contains" |api, list: List, it: Any| {
-        ok(library::position(api, list, it)?.is_some())
+        ok(library::position(api, list, 0, it)?.is_some())
     };
     /// Returns true if a map has a key.
     /// - map: a map
@@ -1916,20 +1969,32 @@ natives! {
     /// - test: a function of an item
     /// - gives: number of items before it, or -1 if there is none
     /// - `[4, 5].index_of(|n| n > 4)` = 1
-    "index_of" |api, list: List, test: Function| {
-        let mut at = -1;
-        for (nth, item) in api.items(list)?.into_iter().enumerate() {
-            if library::holds(api, test, item, nth)? { at = nth as i64; break; }
-        }
-        ok(at)
-    };
+    "index_of" |api, list: List, test: Function| library::first_that_holds(api, list, 0, test);
     /// Returns the position of a value in a list.
     /// - list: a list
     /// - it: any value
     /// - gives: number of items before it, or -1 if there is none
     /// - `[4, 5].index_of(5)` = 1
-    "index_of" |api, list: List, it: Any| {
-        ok(library::position(api, list, it)?.map_or(-1, |at| at as i64))
+    "index_of" |api, list: List, it: Any| ok(library::position(api, list, 0, it)?.map_or(-1, |at| at as i64));
+    /// Returns the position of the first item for which a function returns true, from a position on.
+    /// - list: a list
+    /// - test: a function of an item
+    /// - from: number of items to skip; a number below 0 counts from the end
+    /// - gives: number of items before it, or -1 if there is none
+    /// - `[4, 5, 6].index_of(|n| n > 3, 1)` = 1
+    "index_of" |api, list: List, test: Function, from: Int| {
+        let from = library::from_front(from, || list.len());
+        library::first_that_holds(api, list, from, test)
+    };
+    /// Returns the position of a value in a list, from a position on.
+    /// - list: a list
+    /// - it: any value
+    /// - from: number of items to skip; a number below 0 counts from the end
+    /// - gives: number of items before it, or -1 if there is none
+    /// - `[4, 5, 4].index_of(4, 1)` = 2
+    "index_of" |api, list: List, it: Any, from: Int| {
+        let from = library::from_front(from, || list.len());
+        ok(library::position(api, list, from, it)?.map_or(-1, |at| at as i64))
     };
     /// Returns a value paired with each of some units, as a list of lists of two. Use the pairs as options
     /// that answer two questions at once, such as which unit strikes which foe.
@@ -2124,6 +2189,16 @@ natives! {
     /// - `[4, 5].reduce(|sum, n| sum + n, 0)` = 9
     "reduce" |api, list: List, join: Function, start: Any| {
         let mut sum = start;
+        for item in api.items(list)? { sum = api.apply(join, &[sum, item])?; }
+        ok(sum)
+    };
+    /// Combines all items of a list into one value. The result so far is nothing for the first item.
+    /// - list: a list
+    /// - join: a function of the result so far and an item
+    /// - gives: the last result of the function, or nothing if there are no items
+    /// - `[4, 5].reduce(|most, n| if most == nothing || n > most { n } else { most })` = 5
+    "reduce" |api, list: List, join: Function| {
+        let mut sum = Value::NOTHING;
         for item in api.items(list)? { sum = api.apply(join, &[sum, item])?; }
         ok(sum)
     };

@@ -47,6 +47,9 @@ const OWN_WORDS: [(&str, &str); 3] = [("type_of", "type_of$"), ("print", "print$
 /// Under this name, with its thousandths behind it, the interpreter knows a length.
 const LENGTH: &str = "length$";
 
+/// Under this name, with its own behind it, the interpreter knows a function of a script that is passed on.
+const PASSED: &str = "passed__";
+
 /// One of the kernel's own values in the interpreter's hands.
 #[derive(Debug, Clone, Copy)]
 struct Handle {
@@ -64,8 +67,6 @@ pub struct Oracle {
     /// Number of lines before each text: all of them are read as one.
     starts: Vec<usize>,
     lines: Vec<Vec<String>>,
-    /// The functions by where they lie.
-    index: HashMap<(usize, usize, String), usize>,
     /// Number of parameters of each closure.
     closures: HashMap<String, usize>,
     /// The scripts of unit types and of kinds of terrain, by id.
@@ -145,7 +146,8 @@ fn current() -> Option<Rc<Oracle>> {
 /// The interpreter's call of a function, where it is to run the rules and knows this one.
 pub fn call<O: Observer>(run: &mut Run<'_, O>, function: usize, args: &[Value]) -> Option<Eval> {
     let oracle = current()?;
-    if function >= oracle.index.len() || !std::ptr::eq(run.program, &raw const oracle.ruleset.program) {
+    if function >= oracle.ruleset.index.len() || !std::ptr::eq(run.program, &raw const oracle.ruleset.program)
+    {
         return None;
     }
     let args: Vec<Dynamic> = args.iter().map(|v| dynamic(run, *v)).collect();
@@ -362,19 +364,18 @@ impl Oracle {
     pub fn of(ruleset: &Arc<Ruleset>) -> Rc<Self> {
         let (program, layers) = (&ruleset.program, &ruleset.layers);
         let mut engine = engine::new();
-        let named = program.functions.iter().take_while(|f| f.within.is_none());
-        let index: HashMap<_, _> = named
-            .enumerate()
-            .map(|(i, f)| ((f.place.script, f.place.level, f.name.clone()), i))
-            .collect();
         settle(&mut engine);
         names(&mut engine, ruleset);
         members(&mut engine, ruleset);
         functions(&mut engine, layers);
+        let mut closures: HashMap<String, usize> = passed(layers)
+            .into_iter()
+            .map(|(name, params)| (format!("{PASSED}{name}"), params))
+            .collect();
 
         let mut module = Module::new();
         let (mut starts, mut lines) = (Vec::new(), Vec::new());
-        let (mut closures, mut changed) = (HashMap::new(), HashSet::new());
+        let mut changed = HashSet::new();
         let mut start = 0;
         for (text, of) in layers.texts.iter().enumerate() {
             let source = &of.parsed.source.text;
@@ -385,10 +386,7 @@ impl Oracle {
                 let mut own = (**def).clone();
                 let (line, column) = here(def.body.start_position());
                 let around = layers.around(text, (line - start, column));
-                let function = around.map(|(layer, place)| {
-                    let name = &layers.def(layer).name;
-                    index[&(place.script, place.level, name.clone())]
-                });
+                let function = around.map(|(layer, _)| ruleset.index[&layer]);
                 if let Some(function) = function {
                     changed.extend(changes(def).into_iter().map(|name| (function, name)));
                 }
@@ -416,7 +414,6 @@ impl Oracle {
             ruleset: Arc::clone(ruleset),
             starts,
             lines,
-            index,
             closures,
             dials: ruleset.dials.clone(),
             changed,
@@ -491,36 +488,44 @@ impl Oracle {
         before.trim_end().ends_with('.')
     }
 
-    fn function(&self, (place, layer): (Definition, Layer)) -> usize {
-        self.index[&(
-            place.script,
-            place.level,
-            self.ruleset.layers.def(layer).name.clone(),
-        )]
+    fn function(&self, (_, layer): (Definition, Layer)) -> usize {
+        self.ruleset.index[&layer]
     }
 
     /// The function that a call of a name goes to, as the layers lie: `base` to the one below; what the game
     /// defines to whatever its first argument is about; anything else to the script that calls.
     fn target(&self, name: &str, at: Position, args: &[&mut Dynamic]) -> OracleResult<Option<usize>> {
         let layers = &self.ruleset.layers;
+        if let Some(name) = name.strip_prefix(PASSED) {
+            let running = STAGE.with_borrow(|s| s.running.last().copied());
+            let script = running.map_or(0, |f| self.ruleset.program.functions[f].place.script);
+            return self.called(name, script, args);
+        }
         let (text, at) = self.place(at);
         let Some((around, place)) = layers.around(text, at) else {
             let why = format!("no function calls {name}: {text} {at:?}");
             return stop(crate::problems::rule_failure(why).into());
         };
         if name == "base" {
-            let below = layers.below(place, &layers.def(around).name);
+            let below = layers.below(place, around);
             return Ok(below.map(|below| self.function(below)));
         }
-        let Some((_, game)) = layers.top(0, name) else {
-            return Ok(layers.top(place.script, name).map(|top| self.function(top)));
+        self.called(name, place.script, args)
+    }
+
+    /// The function that a call of a name within a script goes to.
+    fn called(&self, name: &str, script: usize, args: &[&mut Dynamic]) -> OracleResult<Option<usize>> {
+        let layers = &self.ruleset.layers;
+        let Some(game) = layers.top(0, name, args.len()) else {
+            let own = layers.top(script, name, args.len());
+            return Ok(own.map(|top| self.function(top)));
         };
-        let wanted = layers.def(game).params.len();
         let whose = match args.first() {
-            Some(first) if wanted == args.len() => {
-                let hook = self.ruleset.program.hooks.iter().position(|h| h.name == name);
+            Some(first) => {
+                let mut hooks = self.ruleset.program.hooks.iter();
+                let hook = hooks.position(|h| h.name == name && h.arity == args.len());
                 let Some(hook) = hook else {
-                    return Ok(layers.top(0, name).map(|top| self.function(top)));
+                    return Ok(Some(self.function(game)));
                 };
                 with_run(|run| {
                     let first = value(run, first)?;
@@ -534,7 +539,7 @@ impl Oracle {
             HookOwner::Type(kind) => self.units[kind.index()],
             HookOwner::Terrain(terrain) => self.terrains[terrain.index()],
         };
-        let outermost = layers.chain(script, name).first().copied();
+        let outermost = layers.called(script, name, args.len());
         Ok(outermost.map(|top| self.function(top)))
     }
 
@@ -555,12 +560,21 @@ impl Oracle {
         }
         let function = STAGE.with_borrow(|s| s.running.last().copied())?;
         let script = self.ruleset.program.functions[function].place.script;
-        let dial = lower::dial_meant(&self.ruleset.layers, script, name, &self.dials)?;
+        let Some(dial) = lower::dial_meant(&self.ruleset.layers, script, name, &self.dials) else {
+            let passed = FnPtr::new(format!("{PASSED}{name}"));
+            return passed.ok().map(Dynamic::from);
+        };
         Some(match &dial.value {
             DialValue::Number(n) => (*n).into(),
             DialValue::Word(word) => ImmutableString::from(word.as_str()).into(),
         })
     }
+}
+
+/// The functions of scripts that can be passed on by their name, each with its number of parameters.
+fn passed(layers: &Layers) -> BTreeMap<String, usize> {
+    let scripts = (0..layers.scripts.len()).flat_map(|script| layers.functions(script));
+    scripts.map(|f| (f.name.clone(), f.params.len())).collect()
 }
 
 /// The variables that a function or closure changes.
@@ -711,6 +725,7 @@ fn settle(engine: &mut Engine) {
 /// The names that are no variables: dials, lengths, and words for nothing.
 fn names(engine: &mut Engine, ruleset: &Ruleset) {
     let mut known: BTreeSet<String> = NOTHING_WORDS.map(str::to_owned).into();
+    known.extend(passed(&ruleset.layers).into_keys());
     for dial in &ruleset.dials {
         known.insert(dial.name.replace('.', "_"));
         known.extend(dial.name.split_once('.').map(|(_, own)| own.to_owned()));
@@ -812,6 +827,8 @@ fn functions(engine: &mut Engine, layers: &Layers) {
     for script in 0..layers.scripts.len() {
         named.extend(layers.functions(script).map(|f| (f.name.clone(), f.params.len())));
     }
+    let passed = passed(layers).into_iter();
+    named.extend(passed.map(|(name, params)| (format!("{PASSED}{name}"), params)));
     let mut natives: BTreeMap<(String, usize), Vec<u16>> = BTreeMap::new();
     for (index, native) in NATIVES.iter().enumerate() {
         let group = natives.entry((native.name.to_owned(), native.params.len()));
@@ -836,7 +853,7 @@ fn functions(engine: &mut Engine, layers: &Layers) {
         let own = name.clone();
         let act = move |context: &NativeCallContext, args: &mut [&mut Dynamic]| {
             let at = context.call_position();
-            if is_script && !at.is_none() {
+            if is_script && (!at.is_none() || own.starts_with(PASSED)) {
                 let oracle = current().expect("it is on");
                 if (choice.is_none() || !oracle.is_method(at))
                     && let Some(function) = oracle.target(&own, at, args)?

@@ -207,7 +207,7 @@ fn check_patched(layers: &Layers, script: &str) -> Result<(), Problem> {
     let owners: Vec<&str> = layers
         .scripts
         .iter()
-        .filter(|s| !s.stack(script).is_empty())
+        .filter(|s| s.named(script).next().is_some())
         .map(|s| s.name.as_str())
         .collect();
     let hint = match &owners[..] {
@@ -278,7 +278,7 @@ pub(crate) fn note_on_scratch(play: &Play) -> Option<String> {
 
 fn stack_of<'l>(layers: &'l Layers, patch: &Patch) -> &'l [crate::rules::layers::Layer] {
     let script = layers.scripts.iter().find(|s| s.name == patch.script);
-    script.map_or(&[], |s| s.stack(&patch.name))
+    script.map_or(&[], |s| s.stack(&patch.name, patch.params.len()))
 }
 
 fn listed(names: &[String]) -> String {
