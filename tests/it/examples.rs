@@ -28,7 +28,12 @@ pub fn workspace(game: &str) -> Workspace {
     for (name, text) in example::UNITS {
         files.insert(format!("units/example/{name}.rhai"), text.to_owned());
     }
-    for (name, text) in example::TERRAIN {
+    // Only on a board there are edges.
+    let on_board = position == example::POSITION;
+    for (name, text) in example::TERRAIN
+        .into_iter()
+        .filter(|(name, _)| on_board || *name != "wall")
+    {
         files.insert(format!("scripts/example/terrain/{name}.rhai"), text.to_owned());
     }
     // A folder that cannot be: there is nothing but these files.

@@ -1044,6 +1044,7 @@ fn of_option(question: &Question<'_>, option: OfferedOption) -> ValueView {
     match option {
         OfferedOption::Unit(unit) => ValueView::Unit(unit),
         OfferedOption::Place(place) => ValueView::Place(place),
+        OfferedOption::Edge(edge) => ValueView::Edge(edge),
         OfferedOption::Faction(faction) => ValueView::Faction(faction),
         OfferedOption::Type(kind) => ValueView::Type(kind),
         OfferedOption::Terrain(terrain) => ValueView::Terrain(terrain),
@@ -1084,8 +1085,13 @@ fn value_of(play: &Play, view: View<'_>, name: &str) -> Result<ValueView, Proble
     if let Some(unit) = rules.parse_unit_name(name).and_then(|n| world.find(n)) {
         return Ok(ValueView::Unit(unit));
     }
-    if let Some(place) = rules.board.place(name) {
-        return Ok(ValueView::Place(place));
+    if let Some(place) = rules.board.place_or_edge(name) {
+        let is_edge = rules.board.ends(place).is_some();
+        return Ok(if is_edge {
+            ValueView::Edge(place)
+        } else {
+            ValueView::Place(place)
+        });
     }
     if let Some(faction) = rules.faction(name) {
         return Ok(ValueView::Faction(faction));

@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(near("10"), ["9", "11"]);
         assert_eq!(near("30"), ["29"]);
         assert_eq!(board.distance(space(&board, "1"), space(&board, "30")), 29);
-        assert_eq!(names(&board, board.edge().clone()), ["1", "30"]);
+        assert_eq!(names(&board, board.rim().clone()), ["1", "30"]);
         assert!(board.corners().is_empty());
         assert_eq!(ahead(&board, "8", "ahead", 5), Some("13"));
         assert_eq!(ahead(&board, "8", "back", 7), Some("1"));
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(near("1"), ["2", "30"]);
         assert_eq!(board.distance(space(&board, "2"), space(&board, "29")), 3);
         assert_eq!(board.distance(space(&board, "1"), space(&board, "16")), 15);
-        assert!(board.edge().is_empty());
+        assert!(board.rim().is_empty());
         assert_eq!(ahead(&board, "28", "ahead", 3), Some("1"));
         assert_eq!(ahead(&board, "28", "ahead", 63), Some("1"));
         assert_eq!(ahead(&board, "1", "back", 1), Some("30"));

@@ -2,9 +2,11 @@
 //!
 //! Whatever the ground is made of, rules see places by id; a [`Grid`] builds boards of its cells.
 
+use super::adjacency::Adjacency;
 use super::grid::{Cell, Direction, EdgeRule, Grid, GridStep, name};
 use super::ids::{FactionId, MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// A named set of places: of each faction its own, such as its home half, or one for all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,13 +30,14 @@ pub struct Board {
     distance: Vec<u16>,
     /// `within[place * (reach + 1) + steps]`; empty on a large board, where it is found when asked for.
     within: Vec<PlaceSet>,
-    neighbours: Vec<PlaceSet>,
-    /// The same as bits, on a board of which a set of places is one word.
-    near: Vec<u128>,
+    /// The places that touch by the shape of the board.
+    pub adjacency: Arc<Adjacency>,
+    /// The edges between places that touch, in their order; none in a game that lays nothing on them.
+    edges: Vec<Edge>,
     reach: usize,
     all: PlaceSet,
     /// The places that touch what lies beyond the board.
-    edge: PlaceSet,
+    rim: PlaceSet,
     /// The places around each hole that is no place and that places enclose.
     holes: Vec<PlaceSet>,
     middle: Option<PlaceId>,
@@ -50,6 +53,16 @@ pub struct Board {
     pub lines: EdgeRule,
     /// The zones that the game declares.
     pub zones: Vec<Zone>,
+}
+
+/// An edge between two places that touch. Its id is a [`PlaceId`] above those of all places: terrain, events and records
+/// name both alike.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Edge {
+    /// The two places, the lower one first.
+    ends: [PlaceId; 2],
+    /// The names of both with a bar between: `c4|c5`.
+    name: String,
 }
 
 /// Directions that lead along the places of a board, wherever those are drawn.
@@ -95,13 +108,13 @@ impl Grid {
         let steps = |a: usize, b: usize| self.steps(at[a], at[b]);
         let mut board = Board::new(cells, columns, rows, steps);
         board.grid = self;
-        (board.edge, board.holes) = self.edge_and_holes(&at, (columns as i64, rows as i64));
+        (board.rim, board.holes) = self.rim_and_holes(&at, (columns as i64, rows as i64));
         board
     }
 
     /// Those of the cells that touch what lies beyond the board: past its rectangle, or where one comes from there over
     /// cells that are missing. And those around each hole that cells enclose.
-    fn edge_and_holes(
+    fn rim_and_holes(
         self,
         cells: &[(usize, usize)],
         (columns, rows): (i64, i64),
@@ -126,7 +139,7 @@ impl Grid {
             beside
         };
         // Below the lower left corner, in a column that is as high as the first.
-        let edge = beside((-2, -2), &mut known);
+        let rim = beside((-2, -2), &mut known);
         let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (column as usize, row as usize)));
         let missing = all
             .map(|cell| self.at(cell))
@@ -137,7 +150,7 @@ impl Grid {
                 holes.push(beside(step, &mut known));
             }
         }
-        (edge, holes)
+        (rim, holes)
     }
 }
 
@@ -180,10 +193,10 @@ impl Board {
             within: all_steps.map(|(a, steps)| near(a, steps)).collect(),
             reach,
             all: (0..n).map(PlaceId::new).collect(),
-            edge: PlaceSet::EMPTY,
+            rim: PlaceSet::EMPTY,
             holes: Vec::new(),
-            near: neighbours.iter().map_while(PlaceSet::as_few).collect(),
-            neighbours,
+            adjacency: Arc::new(Adjacency::new(neighbours)),
+            edges: Vec::new(),
             middle,
             at,
             column_sets,
@@ -198,7 +211,7 @@ impl Board {
     }
 
     /// Gives the board directions of its own, in place of those of its grid: `next(direction, place)` is the place beside
-    /// one, by index. Places that have none in some direction are the edge.
+    /// one, by index. Places that have none in some direction are the rim.
     #[must_use]
     pub fn with_course(
         mut self,
@@ -212,7 +225,7 @@ impl Board {
         };
         let next: Vec<Vec<Option<PlaceId>>> = (0..directions.len()).map(beside).collect();
         let ends = |p: &PlaceId| next.iter().any(|beside| beside[p.index()].is_none());
-        self.edge = self.all.iter().filter(ends).collect();
+        self.rim = self.all.iter().filter(ends).collect();
         self.course = Some(Course { directions, next });
         self
     }
@@ -261,14 +274,59 @@ impl Board {
         &self.cells[place.index()]
     }
 
-    /// The readable name of a place.
+    /// The readable name of a place or an edge.
     pub fn name(&self, place: PlaceId) -> &str {
-        self.cells.get(place.index()).map_or("nowhere", |c| &c.name)
+        match (self.cells.get(place.index()), self.edge(place)) {
+            (Some(cell), _) => &cell.name,
+            (None, Some(edge)) => &edge.name,
+            (None, None) => "nowhere",
+        }
     }
 
     /// The place of that name.
     pub fn place(&self, name: &str) -> Option<PlaceId> {
         self.by_name.get(name).copied()
+    }
+
+    /// The place of that name, or the edge, whose two places may stand in any order: `c4|c5`.
+    pub fn place_or_edge(&self, name: &str) -> Option<PlaceId> {
+        match name.split_once('|') {
+            Some((a, b)) => self.edge_between(self.place(a)?, self.place(b)?),
+            None => self.place(name),
+        }
+    }
+
+    /// Gives an id to each edge between places that touch.
+    #[must_use]
+    pub fn with_edges(mut self) -> Self {
+        for a in &self.all {
+            for b in self.neighbours(a).iter().filter(|b| *b > a) {
+                let name = format!("{}|{}", self.name(a), self.name(b));
+                self.edges.push(Edge { ends: [a, b], name });
+            }
+        }
+        self
+    }
+
+    /// The edges, if the game lays something on them.
+    pub fn edges(&self) -> impl Iterator<Item = PlaceId> + use<> {
+        (self.len()..self.len() + self.edges.len()).map(PlaceId::new)
+    }
+
+    fn edge(&self, place: PlaceId) -> Option<&Edge> {
+        self.edges.get(place.index().checked_sub(self.len())?)
+    }
+
+    /// The two places that an edge separates, the lower one first; `None` for a place.
+    pub fn ends(&self, edge: PlaceId) -> Option<[PlaceId; 2]> {
+        Some(self.edge(edge)?.ends)
+    }
+
+    /// The edge between two places; `None` if they do not touch.
+    pub fn edge_between(&self, a: PlaceId, b: PlaceId) -> Option<PlaceId> {
+        let ends = [a.min(b), a.max(b)];
+        let index = self.edges.binary_search_by_key(&ends, |edge| edge.ends).ok()?;
+        Some(PlaceId::new(self.len() + index))
     }
 
     /// The place in that column and row, both from 0.
@@ -296,16 +354,16 @@ impl Board {
         }
     }
 
-    /// The places that touch this one.
+    /// The places that touch this one by the shape of the board.
     #[inline]
     pub fn neighbours(&self, place: PlaceId) -> &PlaceSet {
-        &self.neighbours[place.index()]
+        self.adjacency.neighbours(place)
     }
 
     /// The places that touch what lies beyond the board.
     #[inline]
-    pub fn edge(&self) -> &PlaceSet {
-        &self.edge
+    pub fn rim(&self) -> &PlaceSet {
+        &self.rim
     }
 
     /// The places in the corners of a rectangle or a hexagon; none on a board of another shape.
@@ -335,36 +393,11 @@ impl Board {
         }
     }
 
-    /// The places that touch any of these; some of these may be among them.
-    #[inline]
-    pub fn around(&self, places: PlaceSet) -> PlaceSet {
-        match places.as_few() {
-            Some(bits) => self.around_few(bits),
-            None => places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()]),
-        }
-    }
-
-    /// The same, and those that lie around the same hole.
+    /// The places that touch any of these, and those that lie around the same hole.
     pub fn around_with_holes(&self, places: PlaceSet) -> PlaceSet {
         let beside = self.holes.iter().filter(|hole| !(*hole & &places).is_empty());
         let beside = beside.fold(PlaceSet::EMPTY, |all, hole| all | hole);
-        beside | self.around(places)
-    }
-
-    fn around_few(&self, places: u128) -> PlaceSet {
-        let mut all = 0;
-        for (mut left, first) in [(places as u64, 0), ((places >> 64) as u64, 64)] {
-            while left != 0 {
-                let place = first + left.trailing_zeros() as usize;
-                let Some(near) = self.near.get(place) else {
-                    let places = PlaceSet::few(places);
-                    return places.fold(PlaceSet::EMPTY, |all, p| all | &self.neighbours[p.index()]);
-                };
-                all |= near;
-                left &= left - 1;
-            }
-        }
-        PlaceSet::few(all)
+        beside | self.adjacency.around(places)
     }
 
     /// The place with the shortest way to the farthest other one; of several the one that all others are nearest to together,

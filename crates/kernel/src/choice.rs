@@ -30,6 +30,8 @@ pub enum OptionOf<U> {
     Type(TypeId),
     /// A kind of terrain.
     Terrain(TerrainId),
+    /// An edge between two places.
+    Edge(PlaceId),
     /// A number.
     Number(i64),
     /// A word.
@@ -54,6 +56,8 @@ pub enum OptionPart<U> {
     Type(TypeId),
     /// A kind of terrain.
     Terrain(TerrainId),
+    /// An edge between two places.
+    Edge(PlaceId),
     /// A number.
     Number(i16),
     /// A word.
@@ -75,6 +79,7 @@ impl<U: Copy> OptionPart<U> {
             OptionPart::Faction(f) => OptionOf::Faction(f),
             OptionPart::Type(t) => OptionOf::Type(t),
             OptionPart::Terrain(t) => OptionOf::Terrain(t),
+            OptionPart::Edge(e) => OptionOf::Edge(e),
             OptionPart::Number(n) => OptionOf::Number(n.into()),
             OptionPart::Word(w) => OptionOf::Word(w),
         }
@@ -87,6 +92,7 @@ impl<U: Copy> OptionPart<U> {
             OptionPart::Faction(f) => OptionPart::Faction(f),
             OptionPart::Type(t) => OptionPart::Type(t),
             OptionPart::Terrain(t) => OptionPart::Terrain(t),
+            OptionPart::Edge(e) => OptionPart::Edge(e),
             OptionPart::Number(n) => OptionPart::Number(n),
             OptionPart::Word(w) => OptionPart::Word(w),
         })
@@ -104,6 +110,7 @@ impl OptionPart<UnitId> {
             OptionPart::Terrain(t) => 5 << 16 | u32::from(t.0),
             OptionPart::Number(n) => 6 << 16 | u32::from(n.cast_unsigned()),
             OptionPart::Word(w) => 7 << 16 | u32::from(w.0),
+            OptionPart::Edge(e) => 8 << 16 | u32::from(e.0),
         }
     }
 }
@@ -143,6 +150,7 @@ impl<U: Copy> OptionOf<U> {
             OptionOf::Faction(f) => OptionPart::Faction(f),
             OptionOf::Type(t) => OptionPart::Type(t),
             OptionOf::Terrain(t) => OptionPart::Terrain(t),
+            OptionOf::Edge(e) => OptionPart::Edge(e),
             OptionOf::Number(n) => OptionPart::Number(n.try_into().ok()?),
             OptionOf::Word(w) => OptionPart::Word(w),
             OptionOf::Point(_) | OptionOf::Several(_) | OptionOf::Many(_) => return None,
@@ -704,7 +712,7 @@ impl NamedOption {
     pub fn key(self, rules: &Rules, words: &Words) -> String {
         match self {
             OptionOf::Unit(name) => rules.unit_name(name),
-            OptionOf::Place(p) => rules.board.name(p).to_owned(),
+            OptionOf::Place(p) | OptionOf::Edge(p) => rules.board.name(p).to_owned(),
             OptionOf::Point(p) => p.to_string(),
             OptionOf::Faction(f) => rules.factions[f.index()].clone(),
             OptionOf::Type(t) => rules.types[t.index()].name.clone(),

@@ -113,6 +113,16 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
             let name = &rules.terrains[terrain.index()].name;
             Some(format!("{name} cannot be laid as {form}: {why}"))
         }
+        Effect::Lay(place, terrain, None)
+            if rules.terrains[terrain.index()].on_edges.is_some() != rules.board.ends(place).is_some() =>
+        {
+            let why = match rules.board.ends(place) {
+                Some(_) => "it lies in places",
+                None => "it lies on edges between places, as in `lay(edge(a, b), terrain)`",
+            };
+            let (name, place) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
+            Some(format!("{name} cannot be laid on {place}: {why}"))
+        }
         Effect::Lay(place, terrain, None) if is_absent(rules, world, place) => {
             let (name, place) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
             let instead = "`lay_disc` and `lay_box` lay a piece";
@@ -127,7 +137,7 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
                 format!("`{slot}` is {now}, and {by:+} makes it larger than a number can be")
             })
         }
-        Effect::Lift(place, terrain) => {
+        Effect::Lift(place, terrain) if rules.board.ends(place).is_none() => {
             let left = world.terrain(place).without(terrain);
             let (name, at) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
             (left.is_empty() && !world.at(place).is_empty()).then(|| {
@@ -259,7 +269,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause) -> 
             Event::Removed { unit, from, cause }
         }),
         Effect::Lay(place, terrain, outline) => (!world.terrain(place).contains(terrain)).then(|| {
-            world.lay_as(place, terrain, outline);
+            world.lay_as(rules, place, terrain, outline);
             Event::Laid {
                 place,
                 terrain,
@@ -268,7 +278,7 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause) -> 
             }
         }),
         Effect::Lift(place, terrain) => world.terrain(place).contains(terrain).then(|| {
-            world.lift(place, terrain);
+            world.lift(rules, place, terrain);
             Event::Lifted {
                 place,
                 terrain,

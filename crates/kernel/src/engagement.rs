@@ -18,7 +18,7 @@ pub fn contact(rules: &Rules, world: &World, unit: UnitId) -> UnitSet {
 #[inline]
 fn near(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> UnitSet {
     match (spot, rules.relation) {
-        (Spot::Place(place), Relation::Adjacent) => world.in_places(rules.board.within(place, 1)),
+        (Spot::Place(place), Relation::Adjacent) => world.in_places(world.adjacency().near(place).clone()),
         (Spot::Place(place), _) => world.at(place),
         (Spot::Point(point), _) => rules.ground.touching(&(rules, world), unit, point),
     }
@@ -39,9 +39,11 @@ pub fn engaged(rules: &Rules, world: &World, unit: UnitId) -> bool {
 pub fn meets_foes(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> bool {
     let owner = world.unit(unit).owner;
     match (spot, rules.relation) {
-        (Spot::Place(place), Relation::Adjacent) => {
-            rules.board.within(place, 1).any(|p| world.has_others(p, owner))
-        }
+        (Spot::Place(place), Relation::Adjacent) => world
+            .adjacency()
+            .near(place)
+            .iter()
+            .any(|p| world.has_others(p, owner)),
         (Spot::Place(place), _) => world.has_others(place, owner),
         (Spot::Point(point), _) => !rules
             .ground

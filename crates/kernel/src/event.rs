@@ -230,8 +230,8 @@ impl Event {
                 terrain,
                 outline,
                 ..
-            } => world.lay_as(*place, *terrain, *outline),
-            Event::Lifted { place, terrain, .. } => world.lift(*place, *terrain),
+            } => world.lay_as(rules, *place, *terrain, *outline),
+            Event::Lifted { place, terrain, .. } => world.lift(rules, *place, *terrain),
             Event::Enlisted { unit: name, .. } => {
                 world.enlist(rules, name.owner, name.kind);
             }

@@ -258,7 +258,7 @@ mod tests {
             ["a1", "a2", "a3", "b1", "b3", "c1", "c2", "c3"]
         );
         assert_eq!(names(&board, "d1"), ["c1", "c2", "d2"]);
-        let edge: Vec<&str> = (board.places() - board.edge()).map(|p| board.name(p)).collect();
+        let edge: Vec<&str> = (board.places() - board.rim()).map(|p| board.name(p)).collect();
         assert_eq!(edge, ["b2", "c2", "b3", "c3"]);
     }
 
@@ -269,19 +269,19 @@ mod tests {
             grid.drawn(7, 7, |column, line| !missing.contains(&(column, line)))
         };
         for grid in [PLAIN, TOUCHING, HEXES] {
-            let whole = grid.rectangle(7, 7).edge().len();
+            let whole = grid.rectangle(7, 7).rim().len();
             let hole = drawn(grid, &[(3, 3)]);
-            assert_eq!(hole.edge().len(), whole, "{grid:?}");
+            assert_eq!(hole.rim().len(), whole, "{grid:?}");
             let bay = drawn(grid, &[(3, 3), (4, 3), (5, 3), (6, 3)]);
             let beside = bay.place("c4").expect("it is there");
             assert!(
-                !hole.edge().contains(beside) && bay.edge().contains(beside),
+                !hole.rim().contains(beside) && bay.rim().contains(beside),
                 "{grid:?}"
             );
             // From one side of a hole one looks to the other.
             let one = || PlaceSet::one(beside);
             let across = hole.place("e4").expect("it is there");
-            assert!(!hole.around(one()).contains(across));
+            assert!(!hole.adjacency.around(one()).contains(across));
             assert!(hole.around_with_holes(one()).contains(across), "{grid:?}");
             assert!(
                 !bay.around_with_holes(one())
@@ -298,11 +298,11 @@ mod tests {
             let middle = board.middle().expect("it has places");
             let places = || board.places().into_iter();
             assert_eq!(places().map(|p| board.distance(middle, p)).max(), Some(radius));
-            let edge = places().filter(|&p| board.edge().contains(p));
+            let edge = places().filter(|&p| board.rim().contains(p));
             assert_eq!(edge.count(), (6 * radius).max(1));
             for place in board.places() {
                 assert_eq!(
-                    board.edge().contains(place),
+                    board.rim().contains(place),
                     board.distance(middle, place) == radius
                 );
             }
@@ -323,7 +323,7 @@ mod tests {
                 let mut reached = PlaceSet::one(a);
                 let mut steps = 0;
                 while !reached.contains(b) {
-                    reached = &reached | board.around(reached.clone());
+                    reached = &reached | board.adjacency.around(reached.clone());
                     steps += 1;
                 }
                 assert_eq!(board.distance(a, b), steps);

@@ -3,6 +3,7 @@
 //! Pure data and rules of play. It knows no game, no script language and no terminal; what a
 //! game adds (unit types, hooks, slots) arrives as the declared data in [`rules::Rules`].
 
+pub mod adjacency;
 pub mod board;
 pub mod choice;
 pub mod declared_key;

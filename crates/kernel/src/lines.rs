@@ -5,15 +5,17 @@ use super::grid::{Direction, EdgeRule, GridStep};
 use crate::board::Board;
 use crate::ids::{MAX_PLACES, PlaceId, PlaceSet};
 
-/// Places that a straight line between two places meets.
+/// Places and edges that a straight line between two places meets.
 pub struct SightLine {
-    /// The places that it crosses.
+    /// The places and edges that it crosses.
     crossed: Vec<PlaceId>,
     touched: Vec<TouchedPlace>,
     lines: EdgeRule,
+    /// Number of places of the board; what has a higher id is an edge.
+    places: usize,
 }
 
-/// A place that a line touches and does not cross.
+/// A place, or an edge, that a line touches and does not cross.
 struct TouchedPlace {
     place: PlaceId,
     /// Whether it lies to the right of the line.
@@ -173,64 +175,55 @@ impl Board {
         inside.collect()
     }
 
-    /// Those of the places that one comes to from a place by way of them alone, with the place itself; none
-    /// when it is not among them.
-    pub fn connected(&self, place: PlaceId, places: PlaceSet) -> PlaceSet {
-        if !places.contains(place) {
-            return PlaceSet::EMPTY;
-        }
-        let mut left = places;
-        left.remove(place);
-        let (mut found, mut next) = (PlaceSet::one(place), vec![place]);
-        while let Some(place) = next.pop() {
-            for near in self.neighbours(place) & &left {
-                left.remove(near);
-                found.insert(near);
-                next.push(near);
-            }
-        }
-        found
-    }
-
-    /// Returns the places between two places that the straight line between their middles meets.
+    /// Returns the places and edges between two places that the straight line between their middles meets.
     pub fn sight(&self, from: PlaceId, to: PlaceId) -> SightLine {
-        let (mut crossed, mut touched) = (Vec::new(), Vec::new());
+        let mut line = SightLine {
+            crossed: Vec::new(),
+            touched: Vec::new(),
+            lines: self.lines,
+            places: self.len(),
+        };
         if self.course.is_some() {
-            let direction = self.direction(from, to).into_iter();
-            crossed.extend(direction.flat_map(|d| self.along(from, d).take_while(|p| *p != to)));
-            return SightLine {
-                crossed,
-                touched,
-                lines: self.lines,
-            };
+            let mut last = from;
+            for place in self
+                .direction(from, to)
+                .into_iter()
+                .flat_map(|d| self.along(from, d))
+            {
+                line.crossed.extend(self.edge_between(last, place));
+                if place == to {
+                    break;
+                }
+                line.crossed.push(place);
+                last = place;
+            }
+            return line;
         }
         let way = self.between(from, to);
         // How far along the line, as a part of its whole length.
         let along = |v: GridStep| v.0 * way.0 + v.1 * way.1;
         let whole = along(way);
         let far = self.distance(from, to);
-        for place in self.within(from, far) & self.within(to, far) {
-            if place == from || place == to {
-                continue;
-            }
+        let near = self.within(from, far) & self.within(to, far);
+        let corners = |place: PlaceId| {
             let (x, y) = self.between(from, place);
-            let corners: Vec<(i64, i64)> = self
-                .grid
-                .corners()
-                .iter()
-                .map(|c| (x + c.0, y + c.1))
-                .map(|corner| (turn(way, corner), along(corner)))
-                .collect();
+            self.grid.corners().iter().map(move |c| (x + c.0, y + c.1))
+        };
+        let on_line = |corner: GridStep| (turn(way, corner), along(corner));
+        // Whether the line meets the side of a cell between two of its corners: that is between the two places, or none
+        // of it is.
+        let meets = |a: (i64, i64), b: (i64, i64)| {
+            let at = a.1 * b.0.abs() + b.1 * a.0.abs();
+            a.0.signum() != b.0.signum() && 0 < at && at < whole * (a.0.abs() + b.0.abs())
+        };
+        for place in near.iter().filter(|p| *p != from && *p != to) {
+            let corners: Vec<(i64, i64)> = corners(place).map(on_line).collect();
             let right = corners.iter().any(|(side, _)| *side > 0);
             let left = corners.iter().any(|(side, _)| *side < 0);
             if right && left {
-                // Where the line meets an edge of it: that is between the two places, or none of it is.
-                let edges = (0..corners.len()).map(|i| (corners[i], corners[(i + 1) % corners.len()]));
-                let met = edges.filter(|(a, b)| a.0.signum() != b.0.signum()).any(|(a, b)| {
-                    let at = a.1 * b.0.abs() + b.1 * a.0.abs();
-                    0 < at && at < whole * (a.0.abs() + b.0.abs())
-                });
-                crossed.extend(met.then_some(place));
+                let mut sides = (0..corners.len()).map(|i| (corners[i], corners[(i + 1) % corners.len()]));
+                let met = sides.any(|(a, b)| meets(a, b));
+                line.crossed.extend(met.then_some(place));
                 continue;
             }
             let on = || corners.iter().filter(|(side, _)| *side == 0).map(|(_, at)| *at);
@@ -239,14 +232,42 @@ impl Board {
                 && last < whole
             {
                 let at = (first, last);
-                touched.push(TouchedPlace { place, right, at });
+                line.touched.push(TouchedPlace { place, right, at });
             }
         }
-        SightLine {
-            crossed,
-            touched,
-            lines: self.lines,
+        for edge in self.edges() {
+            let Some([a, b]) = self
+                .ends(edge)
+                .filter(|ends| ends.iter().all(|end| near.contains(*end)))
+            else {
+                continue;
+            };
+            // Two corners, or one between places that touch there alone.
+            let shared: Vec<(i64, i64)> = corners(a)
+                .filter(|corner| corners(b).any(|other| other == *corner))
+                .map(on_line)
+                .collect();
+            let (Some(&first), Some(&last)) = (shared.first(), shared.last()) else {
+                continue;
+            };
+            let inside = |at: i64| 0 < at && at < whole;
+            match (first.0, last.0) {
+                // Along the edge, or through the one corner.
+                (0, 0) if inside(first.1) || inside(last.1) => line.crossed.push(edge),
+                (0, side) | (side, 0) => {
+                    let at = if first.0 == 0 { first.1 } else { last.1 };
+                    if side != 0 && inside(at) {
+                        line.touched.push(TouchedPlace {
+                            place: edge,
+                            right: side > 0,
+                            at: (at, at),
+                        });
+                    }
+                }
+                _ => line.crossed.extend(meets(first, last).then_some(edge)),
+            }
         }
+        line
     }
 }
 
@@ -259,10 +280,11 @@ impl SightLine {
             EdgeRule::Both | EdgeRule::Either => true,
         };
         let beside = self.touched.iter().filter(counts).map(|t| t.place);
-        self.crossed.iter().copied().chain(beside).collect()
+        let met = self.crossed.iter().copied().chain(beside);
+        met.filter(|place| place.index() < self.places).collect()
     }
 
-    /// Whether none of these bars it.
+    /// Whether none of these places and edges blocks it.
     pub fn is_free(&self, blockers: &PlaceSet) -> bool {
         let blocks = |t: &&TouchedPlace| blockers.contains(t.place);
         let mut beside = self.touched.iter().filter(blocks);
@@ -422,7 +444,7 @@ mod tests {
                 way.insert(a);
                 way.insert(b);
                 assert_eq!(
-                    board.connected(a, way.clone()),
+                    board.adjacency.connected(a, way.clone()),
                     way,
                     "{grid:?} {} {}",
                     board.name(a),
@@ -517,9 +539,9 @@ mod tests {
             let board = grid.rectangle(5, 5);
             let wall = set(&board, "c1 c2 c3 c4 c5");
             let place = board.place("a3").expect("there");
-            let beside = board.connected(place, board.places() - &wall);
+            let beside = board.adjacency.connected(place, board.places() - &wall);
             assert_eq!(beside, set(&board, "a1 a2 a3 a4 a5 b1 b2 b3 b4 b5"));
-            assert!(board.connected(place, wall).is_empty());
+            assert!(board.adjacency.connected(place, wall).is_empty());
         }
     }
 }

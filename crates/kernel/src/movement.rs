@@ -9,7 +9,7 @@ use super::world::World;
 
 /// The places that a unit reaches over ground in at most `steps` steps, its own place left out. A step into a
 /// place with an opposing unit ends the walk; allied units are walked through.
-pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceSet {
+pub fn reach(world: &World, unit: UnitId, steps: usize) -> PlaceSet {
     let Some(start) = world.place(unit) else {
         return PlaceSet::EMPTY;
     };
@@ -17,7 +17,7 @@ pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceS
     let mut reached = PlaceSet::one(start);
     let mut edge = reached.clone();
     for _ in 0..steps {
-        let next = (rules.board.around(edge) & world.ground()) - &reached;
+        let next = (world.adjacency().around(edge) & world.ground()) - &reached;
         reached = reached | &next;
         edge = open(world, own, next);
         if edge.is_empty() {
@@ -29,7 +29,7 @@ pub fn reach(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceS
 
 /// The places where a walk of exactly `steps` steps can end, coming back over the same places
 /// allowed. A step into a place with an opposing unit ends the walk.
-pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -> PlaceSet {
+pub fn reach_exactly(world: &World, unit: UnitId, steps: usize) -> PlaceSet {
     let Some(start) = world.place(unit) else {
         return PlaceSet::EMPTY;
     };
@@ -37,7 +37,7 @@ pub fn reach_exactly(rules: &Rules, world: &World, unit: UnitId, steps: usize) -
     let mut edge = PlaceSet::one(start);
     for step in 0..steps {
         let from = if step == 0 { edge } else { open(world, own, edge) };
-        edge = rules.board.around(from) & world.ground();
+        edge = world.adjacency().around(from) & world.ground();
     }
     edge
 }

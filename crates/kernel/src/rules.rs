@@ -158,8 +158,19 @@ pub struct Terrain {
     pub symbol: String,
     /// Its colour in pictures, `#rrggbb`; `None` leaves it to them.
     pub colour: Option<String>,
+    /// Its effect on edges between places; `None` if it lies in places.
+    pub on_edges: Option<OnEdges>,
     /// Numbers by stat index; `None` where it has no such stat.
     pub stats: Vec<Option<i64>>,
+}
+
+/// The effect of terrain that lies on edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnEdges {
+    /// Whether units cannot step across, and do not touch.
+    pub blocks_steps: bool,
+    /// Whether nobody sees across.
+    pub blocks_sight: bool,
 }
 
 /// Hooks that the kernel itself asks, where a game defines them. Of those that are called because something happens,

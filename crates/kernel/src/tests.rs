@@ -303,11 +303,11 @@ proptest! {
                 last = next;
             }
             let exactly: PlaceSet = last.into_iter().collect();
-            let reach = movement::reach(&rules, &world, unit, steps);
+            let reach = movement::reach(&world, unit, steps);
             prop_assert_eq!(reach, ends - PlaceSet::one(start));
             // With foes at the start, a walk that comes back there cannot go on from there.
             if !foe_in(start) {
-                prop_assert_eq!(movement::reach_exactly(&rules, &world, unit, steps), exactly);
+                prop_assert_eq!(movement::reach_exactly(&world, unit, steps), exactly);
             }
         }
     }
@@ -409,6 +409,7 @@ fn of_pieces_that_are_laid_in_secret_nobody_else_sees_the_outline() {
     let mut world = start.clone();
     let piece = PlaceId(3);
     world.lay_as(
+        &rules,
         piece,
         TerrainId(0),
         Some(Form::Disc(Point { x: 5_000, y: 5_000 }, 3_000)),
@@ -417,7 +418,7 @@ fn of_pieces_that_are_laid_in_secret_nobody_else_sees_the_outline() {
     assert!(world.masked(&rules, &start, FactionId(0)).piece(piece).is_none());
     assert!(start.masked(&rules, &world, FactionId(0)).piece(piece).is_some());
     // Laid and lifted it leaves nothing behind.
-    world.lift(piece, TerrainId(0));
+    world.lift(&rules, piece, TerrainId(0));
     world.set_piece(piece, None);
     assert!(world == start);
 }

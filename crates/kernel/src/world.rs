@@ -12,6 +12,7 @@ use super::pose::{Pose, Turn};
 use super::ranks::{self, Ranks};
 use super::rules::{NOTHING, Rules, Slot, SlotKind};
 use super::spot::{Form, Point, Spot};
+use crate::adjacency::Adjacency;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -90,6 +91,8 @@ pub struct World {
     pieces: Arc<Vec<Option<Shape>>>,
     /// Terrain by place; empty in a game without terrain. Copies of a world share it until it changes.
     terrain: Arc<Vec<TerrainSet>>,
+    /// The places that touch, walls considered; shared like terrain.
+    adjacency: Arc<Adjacency>,
     /// Places where somebody can stand: all of them, or those with terrain.
     ground: PlaceSet,
     /// Slots of the game, then of each faction, each place, each unit.
@@ -129,6 +132,10 @@ impl Hash for World {
         for place in self.ground().iter().filter(|p| !self.terrain(*p).is_empty()) {
             (place, self.terrain(place)).hash(state);
         }
+        let edges = self.terrain.iter().enumerate().skip(self.sets.places());
+        edges
+            .filter(|(_, laid)| !laid.is_empty())
+            .for_each(|edge| edge.hash(state));
     }
 }
 
@@ -143,6 +150,7 @@ impl Clone for World {
             former: self.former.clone(),
             pieces: Arc::clone(&self.pieces),
             terrain: Arc::clone(&self.terrain),
+            adjacency: Arc::clone(&self.adjacency),
             ground: self.ground.clone(),
             slots: self.slots.clone(),
             recorder: IgnoredInEq(None),
@@ -170,6 +178,9 @@ impl Clone for World {
         if !Arc::ptr_eq(&self.terrain, &source.terrain) {
             self.terrain = Arc::clone(&source.terrain);
         }
+        if !Arc::ptr_eq(&self.adjacency, &source.adjacency) {
+            self.adjacency = Arc::clone(&source.adjacency);
+        }
         self.ground.clone_from(&source.ground);
         self.slots.clear();
         self.slots.extend_from_slice(&source.slots);
@@ -187,7 +198,7 @@ impl World {
     pub fn new(rules: &Rules) -> Self {
         let mut world = Self::bare(rules);
         for &(place, terrain) in &rules.drawn_terrain {
-            world.lay(place, terrain);
+            world.lay(rules, place, terrain);
         }
         world
     }
@@ -203,6 +214,7 @@ impl World {
             former: Vec::new(),
             pieces: Arc::default(),
             terrain: Arc::default(),
+            adjacency: Arc::clone(&rules.board.adjacency),
             ground: rules.board.places().clone(),
             slots: Vec::new(),
             layout: SlotLayout::of(rules),
@@ -212,8 +224,11 @@ impl World {
             recorder: IgnoredInEq(None),
         };
         if !rules.terrains.is_empty() {
-            world.terrain = Arc::new(vec![TerrainSet::default(); rules.board.len()]);
-            world.ground = PlaceSet::EMPTY;
+            let size = rules.board.len() + rules.board.edges().count();
+            world.terrain = Arc::new(vec![TerrainSet::default(); size]);
+            if rules.terrains.iter().any(|kind| kind.on_edges.is_none()) {
+                world.ground = PlaceSet::EMPTY;
+            }
         }
         let pieces = rules.ground.first_pieces();
         if !pieces.is_empty() {
@@ -317,7 +332,7 @@ impl World {
         pieces.truncate(used);
     }
 
-    /// The terrain of a place; empty for a gap, and everywhere in a game without terrain.
+    /// The terrain of a place or an edge; empty for a gap, and everywhere in a game without terrain.
     #[inline]
     pub fn terrain(&self, place: PlaceId) -> TerrainSet {
         self.terrain.get(place.index()).copied().unwrap_or_default()
@@ -330,27 +345,39 @@ impl World {
         &self.ground
     }
 
-    /// Lays a kind of terrain in a place, besides what lies there.
-    pub fn lay(&mut self, place: PlaceId, terrain: TerrainId) {
+    /// The places that touch, so that units step from one to the other and meet: those of the board without those that
+    /// walls separate.
+    #[inline]
+    pub fn adjacency(&self) -> &Adjacency {
+        &self.adjacency
+    }
+
+    /// Lays a kind of terrain in a place or on an edge, besides what lies there.
+    pub fn lay(&mut self, rules: &Rules, place: PlaceId, terrain: TerrainId) {
         if let Some(here) = Arc::make_mut(&mut self.terrain).get_mut(place.index()) {
             *here = here.with(terrain);
-            self.ground.insert(place);
+            match rules.board.ends(place) {
+                Some(_) => self.renew_edge(rules, place),
+                None => self.ground.insert(place),
+            }
         }
     }
 
-    /// Lays a kind of terrain as a piece with an outline, or without one in a place.
-    pub fn lay_as(&mut self, place: PlaceId, terrain: TerrainId, form: Option<Form>) {
+    /// Lays a kind of terrain as a piece with an outline, or without one in a place or on an edge.
+    pub fn lay_as(&mut self, rules: &Rules, place: PlaceId, terrain: TerrainId, form: Option<Form>) {
         if let Some(shape) = form.and_then(Form::shape) {
             self.set_piece(place, Some(shape));
         }
-        self.lay(place, terrain);
+        self.lay(rules, place, terrain);
     }
 
-    /// Takes a kind of terrain away from a place, which is a gap when nothing is left.
-    pub fn lift(&mut self, place: PlaceId, terrain: TerrainId) {
+    /// Takes a kind of terrain away from a place, which is a gap when nothing is left, or from an edge.
+    pub fn lift(&mut self, rules: &Rules, place: PlaceId, terrain: TerrainId) {
         if let Some(here) = Arc::make_mut(&mut self.terrain).get_mut(place.index()) {
             *here = here.without(terrain);
-            if here.is_empty() {
+            if rules.board.ends(place).is_some() {
+                self.renew_edge(rules, place);
+            } else if here.is_empty() {
                 self.ground.remove(place);
                 if self.pieces.len() > place.index() {
                     self.set_piece(place, None);
@@ -359,10 +386,37 @@ impl World {
         }
     }
 
+    /// Separates the two places of an edge if something there blocks steps, and lets them touch otherwise.
+    fn renew_edge(&mut self, rules: &Rules, edge: PlaceId) {
+        let Some([a, b]) = rules.board.ends(edge) else {
+            return;
+        };
+        let blocks = |kind: TerrainId| {
+            rules.terrains[kind.index()]
+                .on_edges
+                .is_some_and(|on| on.blocks_steps)
+        };
+        let touch = !self.terrain(edge).any(blocks);
+        if self.adjacency.touch(a, b) != touch {
+            Arc::make_mut(&mut self.adjacency).set(a, b, touch);
+        }
+    }
+
+    /// The edges with terrain that blocks sight.
+    pub fn opaque_edges(&self, rules: &Rules) -> PlaceSet {
+        let blocks = |kind: TerrainId| {
+            rules.terrains[kind.index()]
+                .on_edges
+                .is_some_and(|on| on.blocks_sight)
+        };
+        let edges = rules.board.edges();
+        edges.filter(|edge| self.terrain(*edge).any(blocks)).collect()
+    }
+
     /// The gaps from which one comes beyond the board over gaps. A gap that ground encloses is none.
     pub fn outside(&self, rules: &Rules) -> PlaceSet {
         let (board, gaps) = (&rules.board, rules.board.places() - &self.ground);
-        let mut outside = &gaps & board.edge();
+        let mut outside = &gaps & board.rim();
         let mut new = outside.clone();
         while !new.is_empty() {
             new = (board.around_with_holes(new) & &gaps) - &outside;
@@ -375,7 +429,7 @@ impl World {
     /// [`outside`](World::outside).
     pub fn rim(&self, rules: &Rules) -> PlaceSet {
         let board = &rules.board;
-        &self.ground & (board.edge() | board.around_with_holes(self.outside(rules)))
+        &self.ground & (board.rim() | board.around_with_holes(self.outside(rules)))
     }
 
     /// The places where any of these units stand.
@@ -875,6 +929,7 @@ impl World {
             view.slots_as(rules, start, thing);
         }
         view.terrain.clone_from(&start.terrain);
+        view.adjacency.clone_from(&start.adjacency);
         view.ground.clone_from(&start.ground);
         view.pieces.clone_from(&start.pieces);
         for other in rules.all_factions() {

@@ -316,7 +316,8 @@ pub fn terrain_of(rules: &Rules, world: &World) -> NamedEntries<Vec<Spanned<Stri
     };
     let kinds = rules.terrains.iter().enumerate().map(|(index, terrain)| {
         let lies = |place: &PlaceId| world.terrain(*place).contains(TerrainId(index as u8));
-        let places: Vec<_> = rules.board.places().iter().filter(lies).map(written).collect();
+        let ground = rules.board.places().iter().chain(rules.board.edges());
+        let places: Vec<_> = ground.filter(lies).map(written).collect();
         (Spanned::from(terrain.name.clone()), places)
     });
     kinds.filter(|(_, places)| !places.is_empty()).collect()

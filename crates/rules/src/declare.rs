@@ -19,6 +19,7 @@ use super::run::value::{Kind, NOTHING_WORDS};
 use super::run::view::{ValueView, ViewMap};
 use crate::kernel::ids::HookId;
 use crate::kernel::phase::ORDINALS;
+use crate::kernel::rules::OnEdges;
 use crate::lexer::is_reserved;
 use crate::report::{Problem, Source, did_you_mean, hint_for};
 use std::cell::OnceCell;
@@ -452,6 +453,7 @@ impl<'a> DeclarationReader<'a> {
         let mut ranges = Vec::new();
         let mut symbol = None;
         let mut colour = None;
+        let mut on_edges = None;
         let mut unprinted = Vec::new();
         for (key, value) in map {
             if key == "symbol" {
@@ -472,6 +474,23 @@ impl<'a> DeclarationReader<'a> {
                 match value {
                     ValueView::Text(text) if hex(&text) => colour = Some(text),
                     _ => self.wrong_value("colour", "red, green and blue, such as \"#8fbf6a\""),
+                }
+            } else if key == "blocks" && value.as_text().is_some() {
+                const WORDS: [(&str, (bool, bool)); 4] = [
+                    ("steps", (true, false)),
+                    ("sight", (false, true)),
+                    ("both", (true, true)),
+                    ("nothing", (false, false)),
+                ];
+                let word = value.as_text().unwrap_or_default();
+                match WORDS.iter().find(|(known, _)| *known == word) {
+                    Some((_, (blocks_steps, blocks_sight))) => {
+                        on_edges = Some(OnEdges {
+                            blocks_steps: *blocks_steps,
+                            blocks_sight: *blocks_sight,
+                        });
+                    }
+                    None => self.wrong_word("blocks", word, WORDS.iter().map(|(known, _)| *known)),
                 }
             } else if key == "unprinted" {
                 match value.as_list().map(texts_of) {
@@ -499,6 +518,7 @@ impl<'a> DeclarationReader<'a> {
             ranges,
             symbol,
             colour,
+            on_edges,
             unprinted,
         }
     }
@@ -552,6 +572,8 @@ pub struct DeclaredStats {
     pub symbol: Option<String>,
     /// The colour in pictures, `#rrggbb`.
     pub colour: Option<String>,
+    /// The effect of the terrain on edges; `None` if it lies in places.
+    pub on_edges: Option<OnEdges>,
     /// Names of the stats that cards leave out.
     pub unprinted: Vec<String>,
 }

@@ -64,7 +64,7 @@ pub fn declare_rules(
     }
     let mut problems = Vec::new();
     let mut of_board = layers.reader(0, "board");
-    let board = of_board.board(declared(loading, to_problem, 0, "board")?);
+    let mut board = of_board.board(declared(loading, to_problem, 0, "board")?);
     problems.append(&mut of_board.problems);
 
     // What units say of themselves on other grounds alone.
@@ -122,7 +122,19 @@ pub fn declare_rules(
             problems.append(&mut reader.problems);
         }
     }
-    let drawn = of_board.drawn_terrain(&board.drawing, &terrains);
+    if terrains.iter().any(|kind| kind.on_edges.is_some()) {
+        board.board = board.board.with_edges();
+    }
+    for kind in terrains.iter().filter(|kind| kind.on_edges.is_some() && on_plane) {
+        let script = layers
+            .scripts
+            .iter()
+            .position(|s| s.of == ScriptOf::Terrain && s.name == kind.name);
+        let mut reader = layers.reader(script.unwrap_or_default(), "stats");
+        reader.problem("blocks", declared::misplaced_key("blocks", "a board of places"));
+        problems.append(&mut reader.problems);
+    }
+    let drawn = of_board.drawn_terrain((&board.board, &board.drawing), &terrains);
     let zones: Vec<String> = board.board.zones.iter().map(|z| z.name.clone()).collect();
     for zone in &zones {
         of_board.hides(zone, &[Kind::Faction], "zone", &taken);
@@ -289,6 +301,9 @@ fn read_kinds(
         {
             reader.problem("symbol", declared::repeated_symbol(symbol, &other));
         }
+        if stats.on_edges.is_some() && of != ScriptOf::Terrain {
+            reader.problem("blocks", declared::misplaced_key("blocks", "a terrain's script"));
+        }
         problems.append(&mut reader.problems);
         Ok(stats)
     };
@@ -304,11 +319,11 @@ fn read_kinds(
         }
         let mut all = layers.common_stats(index, &common);
         all.extend(own.numbers);
-        kinds.push((script, own.symbol, own.colour, all));
+        kinds.push((script, own.symbol, (own.colour, own.on_edges), all));
     }
     names.sort();
     let mut found = Kinds::default();
-    for (script, symbol, colour, own) in kinds {
+    for (script, symbol, (colour, on_edges), own) in kinds {
         let name = script.name.clone();
         let symbol = symbol.unwrap_or_else(|| match script.of {
             ScriptOf::Unit => symbols.of(&name),
@@ -329,6 +344,7 @@ fn read_kinds(
                 name,
                 symbol,
                 colour,
+                on_edges,
                 stats,
             }),
             _ => found.types.push(UnitType { name, symbol, stats }),

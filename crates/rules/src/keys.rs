@@ -142,6 +142,12 @@ keys! {
     /// - error: no terrain has this name, a key is longer than one character, or the board has no `map`
     /// - `map: ["...", ".~.", "..."], legend: #{ ".": "grass", "~": ["grass", "mud"] }`
     "legend";
+    /// Terrain for the characters that `map` has between places. With this key, places are every second character of
+    /// every second line of `map`, and what stands in the middle between two places that touch lies on their edge.
+    /// - takes: map from a character to a terrain with `blocks`, or to a list of several
+    /// - error: no terrain has this name, the terrain has no `blocks`, or the board has no `map`
+    /// - `map: [". .|.", "  -  ", ". . ."], cells: "squares", edges: #{ "|": "wall", "-": "wall" }`
+    "edges";
     /// Shape of the places of a `map`; hexagons if left out.
     /// - takes: text: `"hexagons"` or `"squares"`
     /// - error: the board has no `map`
@@ -359,6 +365,12 @@ keys! {
     /// - takes: text: red, green and blue as six hexadecimal digits after `#`
     /// - `colour: "#8fbf6a"`
     "colour";
+    /// Lets a terrain lie on edges between places instead of in places: a wall, a door, a fence. What blocks steps also
+    /// keeps the two places from touching, so units do not meet across it.
+    /// - takes: text: `"steps"`, `"sight"`, `"both"` or `"nothing"`
+    /// - error: the script is not a terrain's, the word is another one, or the game is played on a table top or in an arena
+    /// - `blocks: "both"`
+    "blocks";
     /// Stats that players do not need, such as the weight of a die. Cards leave them out, and `rulebench check` does not
     /// ask for a card text that explains them. In game.rhai the list holds for every unit type.
     /// - takes: list of names of stats
@@ -663,6 +675,10 @@ keys! {
     /// A kind of terrain, declared by a terrain's script. Places can have terrain. Its stats are properties.
     /// - `here.terrains` = [mud]
     "terrain";
+    /// An edge between two places that touch. Terrain with `blocks` lies there. Scenarios and answers name an edge by its
+    /// places: `c2|c3`.
+    /// - `edge(place("c2"), place("c3"))` = c2|c3
+    "edge";
     /// A set of units in a fixed order: by faction, then in the order in which they were enlisted. `for unit in
     /// units` loops over them.
     /// - `me.foes | me` = [red.scouts1, blue.scouts1, blue.guards1]

@@ -218,7 +218,7 @@ impl QuestionWords for Question<'_> {
         match self.request.options.iter().any(gap) {
             true => ground
                 .iter()
-                .filter(|&p| self.rules.board.edge().contains(p))
+                .filter(|&p| self.rules.board.rim().contains(p))
                 .collect(),
             false => PlaceSet::EMPTY,
         }

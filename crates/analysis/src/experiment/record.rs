@@ -586,6 +586,7 @@ fn with_chosen(key: RollKey, chosen: NamedOption, words: &Words) -> RollKey {
         NamedOption::Number(n) => (7, n.cast_unsigned()),
         NamedOption::Word(word) => return key.with(8).with_text(words.text(word)),
         NamedOption::Many(ways) => (9, ways),
+        NamedOption::Edge(edge) => (10, edge.index() as u64),
         // Its parts were told one by one.
         NamedOption::Several(_) => return key,
     };

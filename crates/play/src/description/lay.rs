@@ -119,9 +119,8 @@ impl<'a> Layer<'a> {
                 let laid = match rules.plane() {
                     Some(_) => lay_piece(rules, &mut self.world, place, kind, self.from.is_some()).map(drop),
                     None => {
-                        let at = rules.board.place(place);
-                        let at = at.ok_or_else(|| off_board(rules, place, self.source));
-                        at.map(|at| self.world.lay(at, kind))
+                        let at = find_ground(rules, place, kind, self.source);
+                        at.map(|at| self.world.lay(rules, at, kind))
                     }
                 };
                 self.note(place, laid);
@@ -287,8 +286,37 @@ pub fn lay_piece(
         return Err(second_outline(rules.board.name(place)));
     }
     world.set_piece(place, Some(shape));
-    world.lay(place, terrain);
+    world.lay(rules, place, terrain);
     Ok(place)
+}
+
+/// The place or the edge of that name, on which a kind of terrain can lie.
+///
+/// # Errors
+///
+/// There is none, or the terrain lies elsewhere.
+pub fn find_ground(
+    rules: &Rules,
+    name: &Spanned<String>,
+    terrain: TerrainId,
+    source: &Arc<Source>,
+) -> Result<PlaceId, Problem> {
+    let (board, kind) = (&rules.board, &rules.terrains[terrain.index()]);
+    let on_edge = name.contains('|');
+    let problem = match (kind.on_edges.is_some(), on_edge) {
+        (true, false) => problems::terrain_on_edges(&kind.name),
+        (false, true) => problems::terrain_in_places(&kind.name),
+        _ => {
+            return board.place_or_edge(name).ok_or_else(|| {
+                let ends = name.split_once('|').map(|(a, b)| (a.trim(), b.trim()));
+                match ends.filter(|(a, b)| board.place(a).is_some() && board.place(b).is_some()) {
+                    Some((a, b)) => problems::no_edge(a, b).at(source, name.span.clone()),
+                    None => off_board(rules, name, source),
+                }
+            });
+        }
+    };
+    Err(problem.at(source, name.span.clone()))
 }
 
 /// The kind of terrain of that name.

@@ -79,8 +79,7 @@ impl<'a> Carry<'a> {
 
     /// A place under the new rules; `None` when it is gone.
     fn place(&self, place: PlaceId) -> Option<PlaceId> {
-        let known = place.index() < self.from.board.len();
-        self.to.board.place(known.then(|| self.from.board.name(place))?)
+        self.to.board.place_or_edge(self.from.board.name(place))
     }
 
     /// A phase under the new rules; `None` when it is gone.
@@ -423,6 +422,7 @@ carried! {
         NamedOption::Place(place) => NamedOption::Place(place.carried(carry)?),
         NamedOption::Type(kind) => NamedOption::Type(carry.kind(kind)?),
         NamedOption::Terrain(terrain) => NamedOption::Terrain(terrain.carried(carry)?),
+        NamedOption::Edge(edge) => NamedOption::Edge(edge.carried(carry)?),
         NamedOption::Word(word) => NamedOption::Word(carry.word(word)),
         NamedOption::Faction(_) | NamedOption::Number(_) | NamedOption::Many(_) | NamedOption::Point(_) => *chosen,
         NamedOption::Several(mut parts) => {

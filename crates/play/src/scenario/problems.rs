@@ -36,6 +36,10 @@ rulebench_lang::problems! {
     /// A unit on the table whose type the rules do not have any more.
     fn lost_type(unit: &str) = "`{unit}` is on the table and its script is gone";
     fn lost_place(unit: &str, place: &str) = "`{unit}` stands on {place}, which is gone";
+    fn terrain_on_edges(kind: &str) = "{kind} lies on edges, not in places", help "name the two places: `c2|c3`";
+    fn terrain_in_places(kind: &str) = "{kind} lies in places, not on edges",
+        help "terrain whose `stats()` have `blocks` lies on edges";
+    fn no_edge(a: &str, b: &str) = "{a} and {b} do not touch, so there is no edge between them";
     fn not_refused() = "the rules let the game start so, but `refused` says that they do not";
 
     // Pieces of terrain on a table top.
@@ -94,6 +98,9 @@ rulebench_lang::every_sentence! {
         refused_unit(text("no terrain is in c3"), "c3"),
         lost_type("red.scouts1"),
         lost_place("red.scouts1", "c3"),
+        terrain_on_edges("wall"),
+        terrain_in_places("mud"),
+        no_edge("a1", "c3"),
         not_refused(),
         not_an_outline("star(1,2,3)"),
         not_a_length("x", text("10000")),

@@ -5,7 +5,7 @@
 use super::set_up::{may_not_start, misplaced};
 use crate::description::change::{self, Change, parse};
 use crate::description::lay::{
-    LaidUnit, find_faction, find_terrain, find_type, lay_piece, off_board, over_stack, set_slot,
+    LaidUnit, find_faction, find_ground, find_terrain, find_type, lay_piece, off_board, over_stack, set_slot,
 };
 use crate::description::problems::{
     change_after_the_end, change_of_a_secret, die_off_board, impossible_dice, incomplete_type,
@@ -16,7 +16,7 @@ use crate::description::{GAME, RESERVE, SlotValue, Slots, Spanned, dice, find};
 use crate::event_text::{EventSpelling, lies_told, slot_text};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect};
-use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, Thing, TypeId, UnitId, UnitSet};
+use crate::kernel::ids::{FactionId, HookId, MAX_UNITS, PlaceSet, Thing, TypeId, UnitId, UnitSet};
 use crate::kernel::rules::{Rules, Words};
 use crate::kernel::spot::Spot;
 use crate::kernel::table::{Forced, Position, View};
@@ -325,14 +325,14 @@ impl EditedPosition<'_> {
             let piece = piece.map_err(|problem| self.at(place, problem))?;
             (rules.board.name(piece), self.position.world.on_board())
         } else {
-            let at = rules.board.place(place).ok_or_else(|| match rules.plane() {
-                None => off_board(&rules, place, self.source),
-                Some(_) => {
+            let at = match rules.plane() {
+                None => find_ground(&rules, place, kind, self.source)?,
+                Some(_) => rules.board.place(place).ok_or_else(|| {
                     let pieces = world.ground().iter().map(|piece| rules.board.name(piece));
                     let hint = hint_for(place, pieces);
                     self.at(place, unknown_name("piece", place)).hint(hint)
-                }
-            })?;
+                })?,
+            };
             if world.terrain(at).contains(kind) == lay {
                 let problem = if lay { repeated_terrain } else { missing_terrain };
                 return Err(self.at(terrain, problem(place, terrain)));
@@ -343,10 +343,14 @@ impl EditedPosition<'_> {
             }
             let change = if lay { World::lay } else { World::lift };
             self.position.change_shared(|world| {
-                change(world, at, kind);
+                change(world, &rules, at, kind);
                 Ok::<_, Problem>(())
             })?;
-            (place.as_str(), self.position.world.at(at))
+            let places = rules
+                .board
+                .ends(at)
+                .map_or_else(|| PlaceSet::one(at), PlaceSet::from_iter);
+            (rules.board.name(at), self.position.world.in_places(places))
         };
         self.grounded.push((units, place.span.clone()));
         Ok(format!(

@@ -59,7 +59,7 @@ fn play(body: &str) -> Result<Play, String> {
     let places: Vec<_> = rules.board.places().iter().collect();
     let mud = rules.terrain("mud").expect("declared");
     for &place in &places {
-        world.lay(place, mud);
+        world.lay(&rules, place, mud);
     }
     for nth in 0..60 {
         let unit = world
@@ -114,6 +114,7 @@ fn given(kind: Kind) -> &'static [&'static str] {
         Kind::Faction => &["f"],
         Kind::Type => &["k"],
         Kind::Terrain => &["terrain(\"mud\")"],
+        Kind::Edge => &["edge(p, p.adjacent.first)"],
         Kind::Units => &["units()"],
         Kind::Places => &["places()"],
         Kind::Dice => &["dice"],

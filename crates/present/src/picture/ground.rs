@@ -133,13 +133,16 @@ fn spot(board: &Board, place: PlaceId) -> PlaceOutline {
     }
 }
 
-/// The side that two cells share, if they share one.
-pub fn shared_side(a: &PlaceOutline, b: &PlaceOutline) -> Option<(PaperPoint, PaperPoint)> {
-    let mut shared = a
-        .outline
-        .iter()
-        .filter(|p| b.outline.iter().any(|q| p.distance(*q) < 1.0));
-    Some((*shared.next()?, *shared.next()?))
+/// The side that two cells with these outlines share, if they share one.
+pub fn shared_side(a: &[PaperPoint], b: &[PaperPoint]) -> Option<(PaperPoint, PaperPoint)> {
+    shared_edge(a, b).filter(|(from, to)| from != to)
+}
+
+/// The same; of cells that share a corner alone, that corner twice.
+pub fn shared_edge(a: &[PaperPoint], b: &[PaperPoint]) -> Option<(PaperPoint, PaperPoint)> {
+    let mut shared = a.iter().filter(|p| b.iter().any(|q| p.distance(*q) < 1.0));
+    let first = *shared.next()?;
+    Some((first, *shared.next().unwrap_or(&first)))
 }
 
 /// Returns the width of a cell at a height: from its left side to its right one there.
@@ -234,7 +237,7 @@ mod tests {
                 .flat_map(|a| all().map(move |b| (a, b)))
                 .filter(|(a, b)| a != b)
             {
-                let shared = shared_side(&spots[a.index()], &spots[b.index()]).is_some();
+                let shared = shared_side(&spots[a.index()].outline, &spots[b.index()].outline).is_some();
                 let names = (board.name(a), board.name(b));
                 assert_eq!(shared, board.distance(a, b) == 1, "{names:?}");
             }
@@ -284,7 +287,8 @@ mod tests {
         for (direction, name) in towards.into_iter().zip(names) {
             let beyond = board.place(name).expect("a neighbour");
             let (a, b) = side_towards(board.grid, &spots[middle.index()], direction);
-            let (c, d) = shared_side(&spots[middle.index()], &spots[beyond.index()]).expect("they touch");
+            let (c, d) = shared_side(&spots[middle.index()].outline, &spots[beyond.index()].outline)
+                .expect("they touch");
             let same = |p: PaperPoint, q: PaperPoint| p.distance(q) < 1.0;
             assert!((same(a, c) && same(b, d)) || (same(a, d) && same(b, c)), "{name}");
         }

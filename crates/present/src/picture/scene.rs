@@ -85,6 +85,9 @@ pub struct Scene {
     /// The edges by which factions come in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<EntryMark>,
+    /// The terrain between cells.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edges: Vec<SceneEdge>,
     /// Lines between cells where a zone ends.
     pub borders: Vec<Border>,
     /// The units in the cells.
@@ -148,6 +151,19 @@ pub struct SceneCell {
     /// Its terrain was laid since the last choice that is told.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fresh: bool,
+}
+
+/// An edge between two cells, with what lies there.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SceneEdge {
+    /// Its name.
+    pub name: String,
+    /// Its kinds of terrain, by index.
+    pub terrain: Vec<usize>,
+    /// One end.
+    pub from: PaperPoint,
+    /// The other end.
+    pub to: PaperPoint,
 }
 
 /// A kind of terrain.
@@ -275,6 +291,11 @@ impl Scene {
         Builder::new(shown).scene()
     }
 
+    /// The two ends of the side that two cells share, by their indices; where they touch in a corner, that corner twice.
+    pub fn side_between(&self, a: usize, b: usize) -> Option<(PaperPoint, PaperPoint)> {
+        ground::shared_edge(&self.cells.get(a)?.outline, &self.cells.get(b)?.outline)
+    }
+
     /// Marks places and units; units by name.
     pub fn mark(&mut self, mark: Tint, places: PlaceSet, units: &[String]) {
         for place in places {
@@ -315,7 +336,7 @@ impl Scene {
                 .collect::<Vec<_>>()
         };
         (&self.cells, &self.terrains, &self.table) == (&other.cells, &other.terrains, &other.table)
-            && (&self.entries, &self.borders) == (&other.entries, &other.borders)
+            && (&self.entries, &self.edges, &self.borders) == (&other.entries, &other.edges, &other.borders)
             && sides(self) == sides(other)
     }
 
@@ -381,6 +402,7 @@ impl<'a> Builder<'a> {
             cells: rules.board.places().iter().map(|p| self.cell(p)).collect(),
             terrains: self.terrains(),
             entries: self.entries(),
+            edges: self.edges(),
             borders: self.borders(),
             reserves: self.reserves(),
             types: self.types(),
@@ -498,6 +520,26 @@ impl<'a> Builder<'a> {
             .collect()
     }
 
+    /// The edges on which something lies, between cells that are drawn.
+    fn edges(&self) -> Vec<SceneEdge> {
+        let SceneInput { rules, world, .. } = *self.shown;
+        let visible = render::ground::drawn(world);
+        let edge = |(edge, [a, b]): (PlaceId, [PlaceId; 2])| {
+            let (a, b) = Some((a, b)).filter(|(a, b)| visible.contains(*a) && visible.contains(*b))?;
+            let (from, to) =
+                ground::shared_edge(&self.spots[a.index()].outline, &self.spots[b.index()].outline)?;
+            Some(SceneEdge {
+                name: rules.board.name(edge).to_owned(),
+                terrain: world.terrain(edge).map(TerrainId::index).collect(),
+                from,
+                to,
+            })
+        };
+        render::ground::laid_edges(rules, world)
+            .filter_map(edge)
+            .collect()
+    }
+
     /// Returns the borders of zones that are not drawn as a faction's home.
     fn borders(&self) -> Vec<Border> {
         let board = &self.shown.rules.board;
@@ -517,7 +559,7 @@ impl<'a> Builder<'a> {
                 for place in &inside & visible {
                     for outside in board.neighbours(place) - &inside {
                         let (a, b) = (&self.spots[place.index()], &self.spots[outside.index()]);
-                        let Some((from, to)) = ground::shared_side(a, b) else {
+                        let Some((from, to)) = ground::shared_side(&a.outline, &b.outline) else {
                             continue;
                         };
                         let same = |o: &Border| {

@@ -361,6 +361,12 @@ impl<'a> Pen<'a> {
             }
             board.append(self.dashed(border, along().set("class", "border")));
         }
+        for edge in &scene.edges {
+            for kind in edge.terrain.iter().filter_map(|kind| self.ground(*kind)) {
+                let bar = edge_bar((edge.from, edge.to), &kind.colour);
+                board.append(bar.set("data-place", attribute(&edge.name)));
+            }
+        }
     }
 
     fn place_over(&self, board: &mut Group) {
@@ -1170,6 +1176,15 @@ fn fresh_line(cell: &SceneCell) -> Polygon {
         .set("points", points(&cell.outline))
         .set("fill", "none")
         .stroked(INK, 3)
+}
+
+/// Draws what lies on an edge: a bar in its colour with dark lines.
+fn edge_bar((from, to): (PaperPoint, PaperPoint), colour: &str) -> Group {
+    let bar = || line(from.x, from.y, to.x, to.y).set("stroke-linecap", "round");
+    Group::new()
+        .set("class", "edge")
+        .add(bar().stroked(INK, 8))
+        .add(bar().stroked(attribute(colour), 5))
 }
 
 /// Draws the outline of a die where it lay before.

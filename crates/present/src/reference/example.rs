@@ -8,9 +8,10 @@ pub const UNITS: [(&str, &str); 2] = [
     ("scouts", include_str!("example/scouts.rhai")),
 ];
 /// Its terrain, by name.
-pub const TERRAIN: [(&str, &str); 2] = [
+pub const TERRAIN: [(&str, &str); 3] = [
     ("grass", include_str!("example/grass.rhai")),
     ("mud", include_str!("example/mud.rhai")),
+    ("wall", include_str!("example/wall.rhai")),
 ];
 /// The position at the start of every example.
 pub const POSITION: &str = include_str!("example/position.toml");

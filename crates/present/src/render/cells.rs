@@ -1,6 +1,6 @@
 //! The board as cells with outlines: their measures, and which unit goes into which line.
 
-use super::ground::{CellEdge, EntryEdge};
+use super::ground::{self, CellEdge, EntryEdge};
 use super::look::{CellToken, DrawContext, FactionCode};
 use crate::kernel::grid::{Cell, Grid};
 use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
@@ -18,14 +18,14 @@ impl DrawContext<'_> {
 
     pub(super) fn cells(&self, shape: &CellMetrics) -> Vec<String> {
         let board = &self.rules.board;
-        let (ground, gaps) = (self.shown_places(), self.gaps());
+        let (shown, gaps) = (self.shown_places(), self.gaps());
         let corner = |place| shape.corner(board.cell(place), board.rows());
         let labels: Vec<Label> = self.entries.iter().map(|e| self.label(e, shape)).collect();
         // The drawing begins where the first thing stands, whatever of the board lies before it.
         let firsts = |x: &mut dyn Iterator<Item = usize>| x.min().unwrap_or(0);
-        let top = firsts(&mut (&ground | &gaps).map(|p| corner(p).1));
+        let top = firsts(&mut (&shown | &gaps).map(|p| corner(p).1));
         let left = firsts(
-            &mut (&ground | &gaps)
+            &mut (&shown | &gaps)
                 .map(|p| corner(p).0 + MARGIN)
                 .chain(labels.iter().map(|l| l.x)),
         );
@@ -34,7 +34,7 @@ impl DrawContext<'_> {
             (x + MARGIN - left, y - top)
         };
         let (mut columns, mut lines) = (0, 0);
-        for (x, y) in (&ground | &gaps).map(at) {
+        for (x, y) in (&shown | &gaps).map(at) {
             columns = columns.max(x + shape.width());
             lines = lines.max(y + shape.height + 1);
         }
@@ -49,13 +49,35 @@ impl DrawContext<'_> {
                 }
             }
         }
-        for (x, y) in ground.iter().map(at) {
+        for (x, y) in shown.iter().map(at) {
             for (dx, dy, c) in shape.outline() {
                 canvas.put(x + dx, y + dy, edge(c), self.edge());
             }
         }
         if !self.style.ascii {
             canvas.join();
+        }
+        let in_place = |place: PlaceId| {
+            let (x, y) = at(place);
+            let outline = shape.outline().into_iter();
+            outline
+                .map(move |(dx, dy, c)| (x + dx, y + dy, c))
+                .collect::<Vec<_>>()
+        };
+        for (edge, [a, b]) in ground::laid_edges(self.rules, self.world) {
+            if !(shown.contains(a) && shown.contains(b)) {
+                continue;
+            }
+            let other = in_place(b);
+            let shared: Vec<_> = in_place(a)
+                .into_iter()
+                .filter(|(x, y, _)| other.iter().any(|(ox, oy, _)| (x, y) == (ox, oy)))
+                .collect();
+            let alone = shared.len() == 1;
+            let drawn = shared.into_iter().filter(|(.., c)| *c != '+' || alone);
+            for ((x, y, _), (symbol, paint)) in drawn.zip(self.terrain(edge).into_iter().cycle()) {
+                canvas.put(x, y, symbol.chars().next().unwrap_or('#'), paint);
+            }
         }
         for entry in self.entries.iter().filter(|_| self.style.colour) {
             let (x, y) = at(entry.place);
@@ -68,7 +90,7 @@ impl DrawContext<'_> {
             canvas.put_all(label.x - left, label.y - top, &label.text);
         }
         let mut crowded = Vec::new();
-        for place in ground | gaps {
+        for place in shown | gaps {
             let (x, y) = at(place);
             let (title, paint) = self.title(place);
             let (start, room) = shape.inside(0);

@@ -30,11 +30,26 @@ pub fn terrain_symbol(rules: &Rules, terrain: TerrainId, ascii: bool) -> String 
     super::drawable_symbol(declared.map(|t| (t.symbol.as_str(), t.name.as_str())), ascii)
 }
 
-/// The kinds that lie somewhere among these places, in the order of their names.
+/// The edges on which something lies, each with its two places.
+pub fn laid_edges<'a>(
+    rules: &'a Rules,
+    world: &'a World,
+) -> impl Iterator<Item = (PlaceId, [PlaceId; 2])> + 'a {
+    let edges = rules.board.edges();
+    let laid = edges.filter(|edge| !world.terrain(*edge).is_empty());
+    laid.filter_map(|edge| Some((edge, rules.board.ends(edge)?)))
+}
+
+/// The kinds that lie somewhere among these places, or on edges, in the order of their names.
 pub fn terrains_in(rules: &Rules, world: &World, places: PlaceSet) -> Vec<TerrainId> {
     let all = (0..rules.terrains.len()).map(|t| TerrainId(t as u8));
-    all.filter(|&t| places.iter().any(|p| world.terrain(p).contains(t)))
-        .collect()
+    let somewhere = |t| {
+        places
+            .iter()
+            .chain(rules.board.edges())
+            .any(|p| world.terrain(p).contains(t))
+    };
+    all.filter(|&t| somewhere(t)).collect()
 }
 
 /// The colours of the kinds of terrain as `#rrggbb`: what they declare, and otherwise the first of a row

@@ -2,9 +2,10 @@
 
 use super::Marks;
 use super::cells::CellMetrics;
-use super::ground::{EntryEdge, terrains_in};
+use super::ground::{EntryEdge, laid_edges, terrains_in};
 use super::look::{DrawContext, FactionCode};
-use crate::kernel::ids::PlaceId;
+use crate::kernel::ids::{PlaceId, TerrainId};
+use crate::kernel::rules::Terrain;
 use crate::lines;
 use anstyle::Style as Paint;
 
@@ -25,7 +26,21 @@ impl DrawContext<'_> {
             };
             return vec![nothing.to_owned()];
         }
-        self.listed(&occupied, true)
+        let mut lines = self.listed(&occupied, true);
+        lines.extend(self.listed_edges());
+        lines
+    }
+
+    /// A line for each kind of terrain on edges, with the edges where it lies.
+    pub(super) fn listed_edges(&self) -> Vec<String> {
+        let kinds = self.rules.terrains.iter().enumerate();
+        let line = |(index, kind): (usize, &Terrain)| {
+            let laid = laid_edges(self.rules, self.world);
+            let here = laid.filter(|(edge, _)| self.world.terrain(*edge).contains(TerrainId::new(index)));
+            let names: Vec<&str> = here.map(|(edge, _)| self.rules.board.name(edge)).collect();
+            (!names.is_empty()).then(|| format!("{}: {}", kind.name.replace('_', " "), names.join(" ")))
+        };
+        kinds.filter_map(line).collect()
     }
 
     /// A line a place: who stands there, and with `ground` its terrain and who comes in.

@@ -61,7 +61,8 @@ impl DrawContext<'_> {
         let rows = (low..=high).rev();
         let rows = rows.flat_map(|row| (0..halves.len()).map(move |half| (row, half)));
         let lines = (0..most).map(head).chain(rows.map(|(row, half)| line(row, half)));
-        Some(lines.map(|line| line.trim_end().to_owned()).collect())
+        let lines = lines.map(|line| line.trim_end().to_owned());
+        Some(lines.chain(self.listed_edges()).collect())
     }
 
     /// Returns the text before a row: its number, or its first place where rows have no meaning for the game.

@@ -100,6 +100,7 @@ pub(super) fn lands() -> Rules {
         name: name.to_owned(),
         symbol: symbol.to_owned(),
         colour: None,
+        on_edges: None,
         stats: vec![None],
     };
     rules.terrains = vec![kind("bare", "."), kind("fort", "F"), kind("wood", "W")];
@@ -119,7 +120,7 @@ pub(super) fn laid(rules: &Rules, tiles: &str) -> World {
         let place = parts.next().and_then(|name| rules.board.place(name));
         for kind in parts.chain(["bare"]) {
             let kind = rules.terrain(kind).expect("a kind of terrain");
-            world.lay(place.expect("a place"), kind);
+            world.lay(rules, place.expect("a place"), kind);
         }
     }
     world

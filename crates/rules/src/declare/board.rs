@@ -7,7 +7,7 @@ use crate::grounds::{KINDS, arena};
 use crate::kernel::board::Board;
 use crate::kernel::grid::{Cell, EdgeRule, Grid, MAX_RADIUS};
 use crate::kernel::ground::{BoardAndGround, Declaration, Ground, GroundKind, Places, Plane};
-use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceSet};
+use crate::kernel::ids::{MAX_FACTIONS, MAX_PLACES, PlaceId, PlaceSet};
 use crate::kernel::plane::Shape;
 use crate::kernel::rules::Relation;
 use crate::kernel::spot::{Point, UNIT, length_text};
@@ -37,6 +37,10 @@ pub struct MapDrawing {
     pub(super) letters: BTreeMap<char, PlaceSet>,
     /// The kinds of terrain that each stands for.
     pub(super) legend: BTreeMap<char, Vec<String>>,
+    /// The characters drawn between places, with the two places.
+    pub(super) between: Vec<([PlaceId; 2], char)>,
+    /// The kinds of terrain that each of them stands for.
+    pub(super) edges: BTreeMap<char, Vec<String>>,
     /// The board cannot be as it is drawn or said: nothing is known of what lies on it.
     pub(super) broken: bool,
 }
@@ -584,8 +588,8 @@ impl DeclarationReader<'_> {
         if map.contains_key("map") {
             return self.drawn(map, grid);
         }
-        if map.contains_key("legend") {
-            self.problem("legend", problems::misplaced_key("legend", "a board with `map`"));
+        for key in present_keys(map, &["legend", "edges"]) {
+            self.problem(key, problems::misplaced_key(key, "a board with `map`"));
         }
         let before = self.problems.len();
         let board = self.shape(map, grid);
@@ -655,9 +659,14 @@ impl DeclarationReader<'_> {
         let before = self.problems.len();
         let texts = self.texts(map, "map");
         let is_read = self.problems.len() == before;
-        let lines: Vec<Vec<char>> = texts.iter().map(|l| l.chars().collect()).collect();
+        let all: Vec<Vec<char>> = texts.iter().map(|l| l.chars().collect()).collect();
+        // With edges there is a character between two places, and a line between two rows.
+        let apart = if map.contains_key("edges") { 2 } else { 1 };
+        let rows = all.iter().step_by(apart);
+        let lines: Vec<Vec<char>> = rows.map(|l| l.iter().copied().step_by(apart).collect()).collect();
         let before = self.problems.len();
-        let legend = self.legend(map);
+        let legend = self.legend(map, "legend");
+        let edges = self.legend(map, "edges");
         // A broken legend may be the reason for an unknown letter.
         let is_broken = self.problems.len() > before;
         let known: Vec<char> = legend.keys().copied().chain(zone_letters(map)).collect();
@@ -677,9 +686,11 @@ impl DeclarationReader<'_> {
         for (nth, line) in lines.iter().enumerate() {
             let is_known = |c: &char| is_broken || matches!(*c, BARE | ' ') || known.contains(c);
             let strange: BTreeSet<char> = line.iter().copied().filter(|c| !is_known(c)).collect();
-            strange.into_iter().for_each(|c| note(&mut unknown, c, nth));
+            strange
+                .into_iter()
+                .for_each(|c| note(&mut unknown, c, nth * apart));
             if line.len() != usual {
-                note(&mut odd, line.len(), nth);
+                note(&mut odd, line.len(), nth * apart);
             }
         }
         let uneven =
@@ -715,21 +726,69 @@ impl DeclarationReader<'_> {
             let letter = lines[lines.len() - 1 - cell.row][cell.column];
             letters.entry(letter).or_default().insert(place);
         }
+        let between = match apart {
+            1 => Vec::new(),
+            _ => self.between(&board, &all, &edges, &texts),
+        };
         let drawing = MapDrawing {
             letters,
             legend,
+            between,
+            edges,
             broken: false,
         };
         (board, drawing)
     }
 
-    /// Reads the legend of a drawn board: kinds of terrain by name, for each character.
-    fn legend(&mut self, map: &ViewMap) -> BTreeMap<char, Vec<String>> {
+    /// The characters between places that touch: each stands in the middle between two places.
+    fn between(
+        &mut self,
+        board: &Board,
+        lines: &[Vec<char>],
+        edges: &BTreeMap<char, Vec<String>>,
+        texts: &[String],
+    ) -> Vec<([PlaceId; 2], char)> {
+        let mut between = Vec::new();
+        let mut used = BTreeSet::new();
+        for a in board.places() {
+            for b in board.neighbours(a).iter().filter(|b| *b > a) {
+                let (one, other) = (board.cell(a), board.cell(b));
+                let column = one.column + other.column;
+                let line = 2 * (board.rows() - 1) - one.row - other.row;
+                let letter = lines.get(line).and_then(|line| line.get(column)).copied();
+                if let Some(letter) = letter.filter(|c| *c != ' ') {
+                    between.push(([a, b], letter));
+                    used.insert((line, column));
+                }
+            }
+        }
+        for (nth, line) in lines.iter().enumerate() {
+            let drawn = line
+                .iter()
+                .enumerate()
+                .filter(|(column, _)| nth % 2 == 1 || column % 2 == 1);
+            for (column, letter) in drawn.filter(|(_, letter)| **letter != ' ') {
+                let problem = match used.contains(&(nth, column)) {
+                    false => problems::misplaced_edge(*letter, nth + 1),
+                    true if edges.contains_key(letter) => continue,
+                    true => problems::unknown_edge(*letter, nth + 1),
+                };
+                self.problem(DeclarationPart::Text("map", &texts[nth]), problem);
+            }
+        }
+        between
+    }
+
+    /// Reads a legend of a drawn board: kinds of terrain by name, for each character.
+    fn legend(&mut self, map: &ViewMap, part: &str) -> BTreeMap<char, Vec<String>> {
         let mut legend = BTreeMap::new();
-        let Some(value) = map.get("legend") else {
+        let Some(value) = map.get(part) else {
             return legend;
         };
-        for (key, value) in self.map("legend", value.clone(), "`legend`").unwrap_or_default() {
+        for (key, value) in self
+            .map(part, value.clone(), &format!("`{part}`"))
+            .unwrap_or_default()
+        {
             let kinds: Vec<String> = match &value {
                 ValueView::Text(name) => vec![name.clone()],
                 ValueView::List(names) => texts_of(names).unwrap_or_default(),
@@ -739,16 +798,16 @@ impl DeclarationReader<'_> {
             match (letters.next(), letters.next()) {
                 (Some(_), None) if kinds.is_empty() => {
                     let expected = format_args!("a terrain, a list of several, or \"{GAP}\"");
-                    let what = format_args!("`{key}` in `legend`");
-                    self.problem("legend", problems::wrong_value(what, expected));
+                    let what = format_args!("`{key}` in `{part}`");
+                    self.problem(part, problems::wrong_value(what, expected));
                 }
                 (Some(letter), None) if letter != ' ' => {
                     legend.insert(letter, kinds);
                 }
                 _ => {
-                    let what = format_args!("the key `{key}` of `legend`");
+                    let what = format_args!("the key `{key}` of `{part}`");
                     let expected = "one character, but not a blank";
-                    self.problem("legend", problems::wrong_value(what, expected));
+                    self.problem(part, problems::wrong_value(what, expected));
                 }
             }
         }

@@ -62,6 +62,13 @@ rulebench_lang::problems! {
         "the length of {lines} of `map` is {length}, not {usual}";
     fn unknown_letter(letter: char, lines: String) = "`{letter}` in {lines} of `map` has no meaning",
         help "name it in `legend` or a zone; `.` is a plain place, and a blank is a gap";
+    fn misplaced_edge(letter: char, line: usize) =
+        "`{letter}` in line {line} of `map` is not in the middle between two places that touch",
+        help "with `edges`, the places are every second character of every second line";
+    fn unknown_edge(letter: char, line: usize) = "`{letter}` in line {line} of `map` has no meaning",
+        help "name it in `edges`";
+    fn misplaced_terrain(name: &str, other: &str) = "the terrain `{name}` is drawn with `{other}`",
+        help "terrain with `blocks` lies on edges, and other terrain in places";
     fn bare_places(letter: char) = "`{letter}` in `map` has no terrain, so no unit can stand there",
         help "write `legend: #{{ \"{letter}\": KIND }}`; a blank is a gap";
     fn early_zone(name: &str, parts: String) = "the zone `{name}` asks for places before the board is declared",
@@ -102,6 +109,9 @@ rulebench_lang::every_sentence! {
         interrupts_in_closed_phase("acts", "hidden"),
         uneven_lines(text("line 2"), 5, 4),
         unknown_letter('x', text("lines 2, 3")),
+        misplaced_edge('|', 2),
+        unknown_edge('|', 2),
+        misplaced_terrain("wall", "edges"),
         bare_places('.'),
         early_zone("home", text("\"middle\" or \"rim\"")),
         empty_zone("home", text("`map` has no `h`")),

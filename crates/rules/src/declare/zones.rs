@@ -188,7 +188,7 @@ impl DeclarationReader<'_> {
         };
         let around = match from {
             "middle" => board.middle().into_iter().collect(),
-            "rim" => board.edge().clone(),
+            "rim" => board.rim().clone(),
             "corners" => board.corners(),
             name => self.place_named(zone, name, board).into_iter().collect(),
         };
@@ -227,13 +227,18 @@ impl DeclarationReader<'_> {
     }
 
     /// The terrain that is drawn, by place.
-    pub fn drawn_terrain(&mut self, drawing: &MapDrawing, terrains: &[Terrain]) -> Vec<(PlaceId, TerrainId)> {
+    pub fn drawn_terrain(
+        &mut self,
+        (board, drawing): (&Board, &MapDrawing),
+        terrains: &[Terrain],
+    ) -> Vec<(PlaceId, TerrainId)> {
         let kinds: BTreeMap<char, Vec<TerrainId>> = drawing
             .legend
             .iter()
             .map(|(letter, names)| {
                 let kinds = names.iter().filter(|n| *n != GAP);
-                (*letter, kinds.filter_map(|n| self.kind(n, terrains)).collect())
+                let found = kinds.filter_map(|n| self.kind(n, terrains, "legend"));
+                (*letter, found.collect())
             })
             .collect();
         let mut terrain = Vec::new();
@@ -244,21 +249,33 @@ impl DeclarationReader<'_> {
                 terrain.extend(kinds.into_iter().flatten().map(|kind| (place, *kind)));
             }
         }
+        for ([a, b], letter) in &drawing.between {
+            let edge = board.edge_between(*a, *b);
+            let kinds = drawing.edges.get(letter).into_iter().flatten();
+            for kind in kinds.filter_map(|name| self.kind(name, terrains, "edges")) {
+                terrain.extend(edge.map(|edge| (edge, kind)));
+            }
+        }
         terrain.sort_unstable();
         terrain
     }
 
-    pub(super) fn kind(&mut self, name: &str, terrains: &[Terrain]) -> Option<TerrainId> {
+    /// The kind of terrain that a legend names, which must lie where the legend draws it.
+    fn kind(&mut self, name: &str, terrains: &[Terrain], legend: &str) -> Option<TerrainId> {
         let found = terrains.iter().position(|t| t.name == name);
+        if let Some(kind) = found.map(|index| &terrains[index])
+            && kind.on_edges.is_some() != (legend == "edges")
+        {
+            let other = if legend == "edges" { "legend" } else { "edges" };
+            self.problem((legend, name), problems::misplaced_terrain(name, other));
+            return None;
+        }
         if found.is_none() {
             let hint = match terrains {
                 [] => "write a script for it in the folder `terrain` beside game.rhai".to_owned(),
                 all => hint_for(name, all.iter().map(|t| t.name.as_str()).chain([GAP])),
             };
-            self.problem(
-                ("legend", name),
-                problems::unknown_name("terrain", name).hint(hint),
-            );
+            self.problem((legend, name), problems::unknown_name("terrain", name).hint(hint));
         }
         found.map(|index| TerrainId(index as u8))
     }

@@ -212,10 +212,11 @@ impl<'r, O: Observer> Run<'r, O> {
             Kind::List => self.several(item)?,
             Kind::Unit => OfferedOption::Unit(item.as_unit().unwrap_or_default()),
             Kind::Place => OfferedOption::Place(item.as_place().unwrap_or_default()),
+            Kind::Edge => OfferedOption::Edge(item.as_edge().unwrap_or_default()),
             Kind::Faction => OfferedOption::Faction(item.as_faction().unwrap_or_default()),
             other => {
                 return Err(rule(format!(
-                    "`choose` offers units, places, factions, types, terrains, numbers, spots and texts, not {}",
+                    "`choose` offers units, places, edges, factions, types, terrains, numbers, spots and texts, not {}",
                     other.noun()
                 )));
             }
@@ -313,6 +314,7 @@ pub(super) fn value_of(option: OfferedOption) -> Value {
         OfferedOption::Faction(f) => f.into(),
         OfferedOption::Type(k) => k.into(),
         OfferedOption::Terrain(t) => t.into(),
+        OfferedOption::Edge(e) => Value::of_edge(e),
         OfferedOption::Number(n) => n.into(),
         OfferedOption::Word(w) => w.into(),
         several @ OfferedOption::Several(_) => several.things().next().map_or(Value::NOTHING, value_of),

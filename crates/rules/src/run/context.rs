@@ -402,6 +402,7 @@ impl<'r, O: Observer> Run<'r, O> {
             ValueView::Text(text) => self.text(text)?,
             ValueView::Unit(unit) => (*unit).into(),
             ValueView::Place(place) => (*place).into(),
+            ValueView::Edge(edge) => Value::of_edge(*edge),
             ValueView::Faction(faction) => (*faction).into(),
             ValueView::Type(kind) => (*kind).into(),
             ValueView::Terrain(terrain) => (*terrain).into(),

@@ -45,9 +45,9 @@ impl<'r, O: Observer> Run<'r, O> {
         }
         let table = &*self.table;
         let candidates = if exactly {
-            movement::reach_exactly(&table.rules, &table.world, me, steps)
+            movement::reach_exactly(&table.world, me, steps)
         } else {
-            movement::reach(&table.rules, &table.world, me, steps)
+            movement::reach(&table.world, me, steps)
         };
         let name = if exactly { "walk_exactly" } else { "walk" };
         self.report_places(name, &[me.into(), Value::from(steps as i64)], &candidates);
@@ -84,7 +84,7 @@ impl<'r, O: Observer> Run<'r, O> {
             if place != start && movement::ends(world, me, place) {
                 continue;
             }
-            let near = self.table.rules.board.neighbours(place) & world.ground();
+            let near = world.adjacency().neighbours(place) & world.ground();
             self.work(1 + near.len())?;
             for to in near {
                 if ways.is_known(to) {
@@ -138,7 +138,7 @@ impl<'r, O: Observer> Run<'r, O> {
             return Err(rule(why));
         };
         let sight = self.sight(from, to)?;
-        let mut blockers = PlaceSet::EMPTY;
+        let mut blockers = self.table.world.opaque_edges(&self.table.rules);
         for place in sight.places() {
             let value = self.reading(|run| run.hook(hook, &[place.into()]))?;
             match value.as_bool() {

@@ -166,6 +166,9 @@ macro_rules! take {
     ($run:ident, Terrain, $value:expr) => {
         $value.as_terrain()
     };
+    ($run:ident, Edge, $value:expr) => {
+        $value.as_edge()
+    };
     ($run:ident, Spot, $value:expr) => {
         $value.as_spot()
     };
@@ -343,6 +346,30 @@ natives! {
         let found = t.rules.board.place(text);
         found.ok_or_else(|| unknown_name("place", text).into())
     });
+    /// Returns the edge between two places that touch. Terrain that declares `blocks` lies on edges.
+    /// - a: a place
+    /// - b: a place that touches it
+    /// - gives: edge
+    /// - error: the places do not touch, or no terrain of the game lies on edges
+    /// - `edge(place("a1"), place("a2"))` = a1|a2
+    /// - `edge(place("a1"), place("a3"))` fails: a1 and a3 do not touch
+    "edge" |api, a: Place, b: Place| api.look(|t| {
+        let board = &t.rules.board;
+        board.edge_between(a, b).map(Value::of_edge).ok_or_else(|| {
+            rule(match board.neighbours(a).contains(b) {
+                true => "no terrain of this game lies on edges: add `blocks` to the `stats()` of a terrain".to_owned(),
+                false => format!("{} and {} do not touch, so there is no edge between them", board.name(a), board.name(b)),
+            })
+        })
+    });
+    /// Returns a list of all edges between places that touch.
+    /// - gives: list of edges; empty if no terrain of the game lies on edges
+    /// - `edges().filter(|edge| edge.has("wall"))` = [c2|c3]
+    "edges" |api| {
+        api.work(api.table.rules.board.len())?;
+        let edges = api.look(|t| t.rules.board.edges());
+        api.list(edges.map(Value::of_edge))
+    };
     /// Returns the faction with this name.
     /// - name: the name from `board()`
     /// - gives: faction
@@ -387,7 +414,7 @@ natives! {
     "terrain" |api, name: Word| api.look(|t| api.find_terrain(t, name));
     /// Returns a list of all kinds of terrain.
     /// - gives: list of kinds of terrain, sorted by name
-    /// - `terrains()` = [grass, mud]
+    /// - `terrains()` = [grass, mud, wall]
     "terrains" |api| {
         let count = api.look(|t| t.rules.terrains.len());
         api.list((0..count).map(|i| TerrainId(i as u8).into()))
@@ -659,7 +686,7 @@ natives! {
     "hang_together" |api, places: Places| {
         api.work(places.len())?;
         api.on_a_board()?;
-        ok(api.look(|t| places.first().is_none_or(|first| t.rules.board.connected(first, places.clone()) == places)))
+        ok(api.look(|t| places.first().is_none_or(|first| t.world.adjacency().connected(first, places.clone()) == places)))
     };
     /// Returns true if a place has a kind of terrain.
     /// - place: a place
@@ -670,6 +697,15 @@ natives! {
     /// - `here.has("mut")` fails: did you mean `mud`?
     "has" |api, place: Place, name: Word| api.look(|t| {
         ok(t.world.terrain(place).contains(api.find_terrain(t, name)?))
+    });
+    /// Returns true if an edge has a kind of terrain.
+    /// - edge: an edge
+    /// - name: the name of a kind of terrain
+    /// - gives: true or false
+    /// - error: no terrain has this name; the message suggests the closest name
+    /// - `edge(place("c2"), place("c3")).has("wall")` = true
+    "has" |api, edge: Edge, name: Word| api.look(|t| {
+        ok(t.world.terrain(edge).contains(api.find_terrain(t, name)?))
     });
     /// Returns the places of a set that have a kind of terrain.
     /// - places: a set of places
@@ -750,16 +786,18 @@ natives! {
     /// Returns the place beside another place, in a direction.
     /// - place: the place to start from
     /// - direction: one of `directions()`
-    /// - gives: place; nowhere if it would be off the board
+    /// - gives: place; nowhere if it would be off the board, or terrain on the edge between blocks steps
     /// - error: the game is played on a table top; places do not touch there
     /// - error: the board has no such direction; the message suggests the closest name
     /// - `neighbour(here, "n")` = b3
     /// - `neighbour(place("a3"), "n") == nowhere` = true
+    /// - `neighbour(place("c2"), "n") == nowhere` = true
     "neighbour" |api, place: Place, direction: Word| { api.on_a_board()?; api.look(|t| {
-        Ok(t.rules.board.neighbour(place, api.direction(t, direction)?))
+        let beside = t.rules.board.neighbour(place, api.direction(t, direction)?);
+        Ok(beside.filter(|beside| t.world.adjacency().touch(place, *beside)))
     }) };
     /// Returns the place straight ahead in a direction, at a number of steps. Positions on the way where a drawn map has
-    /// no place count too.
+    /// no place count too, and nothing on edges stops the line.
     /// - place: the place to start from
     /// - direction: one of `directions()`
     /// - steps: number of steps; 0 gives the place itself
@@ -777,7 +815,7 @@ natives! {
         })
     };
     /// Returns the places straight ahead in a direction, up to a number of steps. The line passes over
-    /// positions where a drawn map has no place. Places without terrain are included.
+    /// positions where a drawn map has no place, and over edges that block steps. Places without terrain are included.
     /// - place: the place to start from; it is not in the result
     /// - direction: one of `directions()`
     /// - steps: maximum number of steps
@@ -832,7 +870,7 @@ natives! {
     "connected" |api, place: Place, places: Places| {
         api.on_a_board()?;
         api.work(places.len())?;
-        ok(api.look(|t| t.rules.board.connected(place, places)))
+        ok(api.look(|t| t.world.adjacency().connected(place, places)))
     };
     /// Returns the places on the straight line between the middles of two places. Where the line follows an
     /// edge or goes through a corner, `lines` in `board()` decides which places it meets.
@@ -842,15 +880,18 @@ natives! {
     /// - `line(place("a1"), place("a3"))` = [a2]
     /// - `line(place("a1"), place("c1"))` = [b1, b2]
     "line" |api, from: Place, to: Place| ok(api.sight(from, to)?.places());
-    /// Returns true if nothing blocks sight from one place to another. Only the given places block it. The
-    /// two ends never block sight, and the result is the same for every unit.
+    /// Returns true if nothing blocks sight from one place to another. Only the given places block it, and edges with
+    /// terrain that blocks sight. The two ends never block sight, and the result is the same for every unit.
     /// - from: a place
     /// - to: a place
     /// - blockers: the places that block sight
     /// - gives: true or false
     /// - `in_sight(place("a1"), place("a3"), no_places() | place("a2"))` = false
     /// - `in_sight(place("a1"), place("c1"), no_places() | place("b2"))` = true
-    "in_sight" |api, from: Place, to: Place, blockers: Places| ok(api.sight(from, to)?.is_free(&blockers));
+    "in_sight" |api, from: Place, to: Place, blockers: Places| {
+        let sight = api.sight(from, to)?;
+        ok(sight.is_free(&(blockers | api.look(|t| t.world.opaque_edges(&t.rules)))))
+    };
     /// Returns true if nothing blocks sight from one place to another. `blocks_sight` decides for each place
     /// in between.
     /// - from: a place
@@ -1505,6 +1546,20 @@ natives! {
     /// - `lift(here, terrain("mud"))` fails: mud cannot be taken from b2
     /// - `lift(place("d1"), terrain("grass"))` -> d1  grass lifted
     "lift" |api, place: Place, terrain: Terrain| api.act(Effect::Lift(place, terrain), Cause::default());
+    /// Lays terrain on an edge between two places: a wall, a door. Its `blocks` says what it blocks.
+    /// - edge: the edge
+    /// - terrain: the kind of terrain
+    /// - gives: nothing
+    /// - error: the terrain does not declare `blocks`
+    /// - `lay(edge(place("a1"), place("a2")), terrain("wall"))` -> a1|a2  wall laid
+    /// - `lay(edge(place("a1"), place("a2")), terrain("mud"))` fails: it lies in places
+    "lay" |api, edge: Edge, terrain: Terrain| api.act(Effect::Lay(edge, terrain, None), Cause::default());
+    /// Takes terrain away from an edge. To open a door, lift it and lay terrain that blocks nothing.
+    /// - edge: the edge
+    /// - terrain: the kind of terrain
+    /// - gives: nothing
+    /// - `lift(edge(place("c2"), place("c3")), terrain("wall"))` -> c2|c3  wall lifted
+    "lift" |api, edge: Edge, terrain: Terrain| api.act(Effect::Lift(edge, terrain), Cause::default());
     /// Adds a new unit of a faction, in reserve.
     /// - faction: the owner
     /// - kind: the unit type
@@ -2529,7 +2584,7 @@ properties! {
     /// The places that touch a place of the set. Places of the set that touch each other are included.
     /// - gives: places
     /// - `places().of_terrain("mud").adjacent` = [a1, b1, c1, a2, c2, b3]
-    Places "adjacent" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| t.rules.board.around(set))) };
+    Places "adjacent" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| t.world.adjacency().around(set))) };
     /// The units that stand in these places.
     /// - gives: units
     /// - `me.column.units` = [red.scouts1]
@@ -2555,10 +2610,20 @@ properties! {
     /// - gives: units
     /// - `here.units` = [red.guards1, blue.scouts1]
     Place "units" |api, place| ok(api.look(|t| t.world.at(place)));
-    /// The places that touch the place.
+    /// The places that touch the place, without those behind an edge that blocks steps.
     /// - gives: places
     /// - `here.adjacent` = [a1, b1, c1, a2, c2, b3]
-    Place "adjacent" |api, place| ok(api.look(|t| t.rules.board.neighbours(place).clone()));
+    Place "adjacent" |api, place| ok(api.look(|t| t.world.adjacency().neighbours(place).clone()));
+    /// The edges of the place towards the places that touch it, in a list.
+    /// - gives: list of edges; empty if no terrain of the game lies on edges
+    /// - `place("a1").edges` = [a1|b1, a1|a2, a1|b2]
+    Place "edges" |api, place| {
+        let edges = api.look(|t| {
+            let board = &t.rules.board;
+            board.neighbours(place).iter().filter_map(|near| board.edge_between(place, near)).collect::<Vec<_>>()
+        });
+        api.list(edges.into_iter().map(Value::of_edge))
+    };
     /// The kinds of terrain in the place, in a list.
     /// - gives: list of kinds of terrain, sorted by name; empty in a gap
     /// - `here.terrains` = [mud]
@@ -2574,6 +2639,24 @@ properties! {
     /// - gives: places
     /// - `here.row` = [a2, b2, c2, d2]
     Place "row" |api, place| ok(api.look(|t| t.rules.board.row(t.rules.board.cell(place).row)));
+
+    /// The name: those of its two places.
+    /// - gives: text
+    /// - `edge(place("a2"), place("a1")).name` = a1|a2
+    Edge "name" |api, edge| { let name = api.look(|t| t.rules.board.name(edge).to_owned()); api.text(&name) };
+    /// The two places that it separates.
+    /// - gives: places
+    /// - `edge(place("a1"), place("a2")).places` = [a1, a2]
+    Edge "places" |api, edge| ok(api.look(|t| {
+        t.rules.board.ends(edge).into_iter().flatten().collect::<PlaceSet>()
+    }));
+    /// The kinds of terrain on the edge, in a list.
+    /// - gives: list of kinds of terrain, sorted by name
+    /// - `edge(place("c2"), place("c3")).terrains` = [wall]
+    Edge "terrains" |api, edge| {
+        let here = api.look(|t| t.world.terrain(edge));
+        api.list(here.map(Value::from))
+    };
 
     /// The name.
     /// - gives: text

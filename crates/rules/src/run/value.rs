@@ -54,6 +54,8 @@ rulebench_lang::named! {
         Spot ("spot", "a spot");
         /// The spots to which a unit can come.
         Region ("region", "a region");
+        /// An edge between two places that touch.
+        Edge ("edge", "an edge");
         /// As a parameter: whatever there is.
         Any ("anything", "anything");
     }
@@ -82,6 +84,7 @@ impl Kind {
                 | Kind::Game
                 | Kind::Spot
                 | Kind::Region
+                | Kind::Edge
         )
     }
 }
@@ -245,7 +248,8 @@ impl Value {
                 | 1 << Kind::Place as u8
                 | 1 << Kind::Faction as u8
                 | 1 << Kind::Type as u8
-                | 1 << Kind::Terrain as u8;
+                | 1 << Kind::Terrain as u8
+                | 1 << Kind::Edge as u8;
             TOLD << 1 >> value.kind_byte() & 1 == 1
         };
         (is_plain(self) && is_plain(other)).then_some(self.bits() == other.bits())
@@ -314,6 +318,16 @@ impl Value {
             x: half(self.data >> 32),
             y: half(self.data),
         })
+    }
+
+    /// An edge, by its id.
+    pub fn of_edge(edge: PlaceId) -> Value {
+        Value::new(Kind::Edge, edge.0.into())
+    }
+
+    /// The edge that it is.
+    pub fn as_edge(self) -> Option<PlaceId> {
+        self.is(Kind::Edge).then_some(PlaceId(self.data as u16))
     }
 
     /// Whether it is true, if it is true or false.

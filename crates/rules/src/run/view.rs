@@ -62,6 +62,8 @@ pub enum ValueView {
     Spot(Point),
     /// Region that a unit can reach.
     Region(Arc<dyn Region>),
+    /// An edge between two places.
+    Edge(PlaceId),
 }
 
 impl Heap {
@@ -109,6 +111,7 @@ impl Heap {
                 Some(region) => ValueView::Region(Arc::clone(region)),
                 None => ValueView::Nothing,
             },
+            Kind::Edge => ValueView::Edge(value.as_edge().unwrap_or_default()),
         }
     }
 }
@@ -205,6 +208,7 @@ impl ValueView {
             ValueView::Length(_) => Kind::Length,
             ValueView::Spot(_) => Kind::Spot,
             ValueView::Region(_) => Kind::Region,
+            ValueView::Edge(_) => Kind::Edge,
         }
     }
 
@@ -223,7 +227,7 @@ impl ValueView {
             ValueView::Text(text) if quoted => format!("{text:?}"),
             ValueView::Text(text) => text.clone(),
             ValueView::Unit(unit) => rules.unit_name(table.world.name(*unit)),
-            ValueView::Place(place) => rules.board.name(*place).to_owned(),
+            ValueView::Place(place) | ValueView::Edge(place) => rules.board.name(*place).to_owned(),
             ValueView::Faction(faction) => rules.factions[faction.index()].clone(),
             ValueView::Type(kind) => rules.types[kind.index()].name.clone(),
             ValueView::Terrain(terrain) => rules.terrains[terrain.index()].name.clone(),

@@ -31,6 +31,24 @@ pub fn cells(scene: &Scene, is_room: impl Fn(usize) -> bool) -> Vec<Value> {
     cells.collect()
 }
 
+/// Returns the area around an edge between two cells, as [`cells`] does of a cell.
+pub fn edge_cell(scene: &Scene, name: &str, (a, b): (usize, usize)) -> Option<Value> {
+    const HALF: f64 = 7.0;
+    let (from, to) = scene.side_between(a, b)?;
+    let length = from.distance(to).max(1.0);
+    // Across and along the edge.
+    let (right, down) = ((to.y - from.y) / length * HALF, (from.x - to.x) / length * HALF);
+    let (x, y) = if from == to { (HALF, HALF) } else { (0.0, 0.0) };
+    let outline = [
+        from.plus(right - x, down - y),
+        to.plus(right + x, down - y),
+        to.plus(x - right, y - down),
+        from.plus(-right - x, y - down),
+    ];
+    let at = from.towards(to, 0.5);
+    Some(json!({ "name": name, "gap": false, "at": at, "outline": outline }))
+}
+
 /// Returns the positions of units on it.
 pub fn units(scene: &Scene) -> Vec<Value> {
     let units = scene.tokens.iter().filter(|t| !t.name.is_empty() && !t.fallen);

@@ -5,9 +5,9 @@ use crate::kernel::choice::{OfferedOption, PickCount};
 use crate::session::{Session, SessionState};
 use crate::show::QuestionText;
 
-use crate::kernel::ids::{FactionId, PlaceSet};
+use crate::kernel::ids::{FactionId, PlaceId, PlaceSet};
 use crate::kernel::table::Question;
-use crate::page::board::{EDGE, cells, clean, told_legend, units};
+use crate::page::board::{EDGE, cells, clean, edge_cell, told_legend, units};
 use crate::picture::drawn_plane::DrawnPlane;
 use crate::picture::ink;
 use crate::picture::plane::Overlay;
@@ -101,8 +101,18 @@ fn board(session: &mut Session) -> (Value, Vec<FactionView>) {
     lit(session, &mut scene);
     let (svg, size) = svg::document(&scene, PictureExtent::Board);
     let places: Vec<_> = session.play.ruleset().rules.board.places().iter().collect();
-    let (cells, units) = (cells(&scene, |cell| room.contains(places[cell])), units(&scene));
-    let terrains: BTreeSet<usize> = scene.cells.iter().flat_map(|c| &c.terrain).copied().collect();
+    let mut cells = cells(&scene, |cell| room.contains(places[cell]));
+    let edges = session.play.with_question(offered_edges).filter(|_| !thinks);
+    cells.extend(
+        edges
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, [a, b])| edge_cell(&scene, &name, (a, b))),
+    );
+    let units = units(&scene);
+    let terrains = scene.cells.iter().flat_map(|c| &c.terrain);
+    let on_edges = scene.edges.iter().flat_map(|e| &e.terrain);
+    let terrains: BTreeSet<usize> = terrains.chain(on_edges).copied().collect();
     let grounds = terrains.into_iter().map(|t| &scene.terrains[t]);
     let grounds: Vec<_> = grounds.map(|t| (&t.name, &t.colour)).collect();
     let value = json!({
@@ -146,6 +156,19 @@ fn offered_places(question: &Question<'_>) -> PlaceSet {
             _ => None,
         })
         .collect()
+}
+
+/// The edges that are offered, by name, each with its two places.
+fn offered_edges(question: &Question<'_>) -> Vec<(String, [usize; 2])> {
+    let options = question.request.options.iter().take(MOST_OPTIONS);
+    let edge = |thing| match thing {
+        OfferedOption::Edge(edge) => {
+            let board = &question.rules.board;
+            Some((board.name(edge).to_owned(), board.ends(edge)?.map(PlaceId::index)))
+        }
+        _ => None,
+    };
+    options.flat_map(OfferedOption::things).filter_map(edge).collect()
 }
 
 /// The sides: their numbers, who waits, who plays them, and whether they are asked.
@@ -195,7 +218,9 @@ fn question(session: &Session) -> Value {
                 let mut on = Vec::new();
                 for thing in things {
                     match thing {
-                        OfferedOption::Place(place) => on.push(json!({ "place": a.rules.board.name(place) })),
+                        OfferedOption::Place(place) | OfferedOption::Edge(place) => {
+                            on.push(json!({ "place": a.rules.board.name(place) }))
+                        }
                         OfferedOption::Unit(unit) => {
                             on.push(json!({ "unit": a.rules.unit_name(a.world.name(unit)) }));
                         }

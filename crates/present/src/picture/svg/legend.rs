@@ -1,6 +1,6 @@
 //! Area below a board: reserves, and the meaning of the signs in the picture.
 
-use super::{Pen, ghost, is_filled, is_short, life_badge, mark_line, mark_plate, pointer, star};
+use super::{Pen, edge_bar, ghost, is_filled, is_short, life_badge, mark_line, mark_plate, pointer, star};
 use crate::picture::dice::{DieDrawing, DrawnThrow, Flight, ThrowSign, TouchPoint};
 use crate::picture::ground::PaperPoint;
 use crate::picture::ink::{
@@ -208,6 +208,19 @@ impl Pen<'_> {
                 sample.append(sign);
             }
             flow.icon(sample, 26.0);
+            flow.text(&kind.name, false);
+            flow.gap();
+        }
+        let mut on_edges: Vec<usize> = scene
+            .edges
+            .iter()
+            .flat_map(|e| e.terrain.iter().copied())
+            .collect();
+        on_edges.sort_unstable();
+        on_edges.dedup();
+        for kind in on_edges.into_iter().filter_map(|kind| self.ground(kind)) {
+            let ends = (PaperPoint::new(4.0, 0.0), PaperPoint::new(20.0, 0.0));
+            flow.icon(edge_bar(ends, &kind.colour).set("class", "sample"), 26.0);
             flow.text(&kind.name, false);
             flow.gap();
         }
