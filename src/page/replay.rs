@@ -96,12 +96,13 @@ impl Reel {
             (expected.value.clone(), holds)
         };
         let expected: Vec<_> = file.expect.iter().map(&mut look).collect();
-        let expected = match play.view().is_whole() {
+        let since = play.view().since();
+        let expected = match since.is_none() {
             true => expected,
             false => Vec::new(),
         };
         let mut events = play.events();
-        events.truncate(play.view().public_events());
+        events.truncate(since.map_or(events.len(), |since| since + 1));
         let events = events.as_slice();
         let choices = choices::of(play);
         let ways = picture::ways(play, (0..).zip(events));

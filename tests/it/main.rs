@@ -53,6 +53,7 @@ mod random_games;
 mod reactions;
 mod reference;
 mod replay;
+mod secrets;
 mod several;
 mod sides;
 mod skirmish;

@@ -798,7 +798,7 @@ fn in_a_hidden_phase_a_unit_is_what_it_was_for_those_who_did_not_turn_it() {
     assert_eq!(names(blue), both("blue.scouts1", true));
     let shown = |viewer| {
         let mut seen = table.view(Some(viewer)).events();
-        seen.any(|(_, e)| rulebench::event_text::line(e, &table.rules, &table.words).contains("becomes"))
+        seen.any(|(_, e)| rulebench::event_text::line(&e, &table.rules, &table.words).contains("becomes"))
     };
     assert!(shown(red) && !shown(blue));
 }

@@ -1005,7 +1005,7 @@ fn in_view(play: &Play, faction: Option<FactionId>) -> Vec<Vec<String>> {
     let view = table.view(faction);
     let events = view
         .events()
-        .map(|(_, event)| event_text::line(event, &table.rules, &table.words));
+        .map(|(_, event)| event_text::line(&event, &table.rules, &table.words));
     let position = view.position();
     let told = |label: &str, what: String| vec![format!("{label} {what}")];
     let opening = view.opening();

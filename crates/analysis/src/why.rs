@@ -251,6 +251,7 @@ fn event_lines(
     index: Option<usize>,
     level: TraceLevel,
 ) -> Result<Vec<ReportPart>, Problems> {
+    check_state(play, view)?;
     let (index, line, happened) = {
         let table = play.table();
         let last = table.events.iter().rposition(Event::is_consequence);
@@ -394,6 +395,18 @@ fn step_of(play: &Play, index: usize) -> Result<Checkpoint, Problem> {
     before.cloned().ok_or_else(problems::lost_step)
 }
 
+/// Checks that no slot or unit is hidden whatever the phase: any rule may have read it.
+fn check_state(play: &Play, view: View<'_>) -> Result<(), Problem> {
+    let hidden = view.faction().filter(|_| view.has_lasting_secrets());
+    match hidden {
+        Some(faction) => {
+            let name = &play.ruleset().rules.factions[faction.index()];
+            Err(problems::secret_state(name))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Checks that a step is in the view as a whole. Statements may read all that was done since the open hidden phase
 /// began, so for them that must be in the view, too.
 fn check_secrets(play: &Play, view: View<'_>, step: &Checkpoint, level: TraceLevel) -> Result<(), Problem> {
@@ -414,6 +427,7 @@ fn check_secrets(play: &Play, view: View<'_>, step: &Checkpoint, level: TraceLev
 ///
 /// No function has that name, or it was not called in this game.
 pub fn call(play: &Play, view: View<'_>, name: &str, level: TraceLevel) -> Result<Report, Problems> {
+    check_state(play, view)?;
     let has_it = |play: &Play| play.ruleset().functions().iter().any(|f| f.name == name);
     let earlier = |chapter| play.under_rules_of(chapter).is_some_and(|play| has_it(&play));
     if !has_it(play) && !(0..play.chapters().len()).any(earlier) {
@@ -584,6 +598,7 @@ fn why_no_activation(play: &Play, unit: UnitId) -> String {
 ///
 /// Names that nothing has, and a table at which nothing is asked.
 pub fn not(play: &Play, view: View<'_>, unit: Option<&str>, option: &str) -> Result<Vec<String>, Problems> {
+    check_state(play, view)?;
     let about = match unit {
         None => None,
         Some(name) => match value_of(play, view, name)? {

@@ -195,6 +195,9 @@ struct AccessLog {
     written: u128,
     /// The mark of the last roll.
     rolled: u8,
+    /// Whether all that is watched is one, of which only the first slot that is read counts.
+    guards: bool,
+    first_read: Option<usize>,
 }
 
 impl AccessLog {
@@ -233,6 +236,22 @@ impl DiceRecorder {
         });
     }
 
+    /// From now on it only notes the first of these slots that is read, by their places among the world's slots.
+    pub fn guard(&self, slots: &[usize]) {
+        self.with(|log| {
+            let last = slots.iter().max().map_or(0, |s| s + 1);
+            log.numbers = vec![0; last];
+            slots.iter().for_each(|slot| log.numbers[*slot] = 1);
+            log.looks = vec![DiceRead::NOTHING; MOST + ROLLS];
+            log.guards = true;
+        });
+    }
+
+    /// Returns the first slot that was read of those that it guards, by its place among the world's slots.
+    pub fn first_read(&self) -> Option<usize> {
+        self.with(|log| log.first_read)
+    }
+
     /// A run begins, or goes back: these are the slots that it has written so far.
     pub fn set_written(&self, written: u128) {
         self.with(|log| log.written = written);
@@ -266,7 +285,13 @@ impl DiceRecorder {
     /// Dice are taken out of a slot: the mark that they bear, 0 when nobody wants to know.
     #[cold]
     pub(super) fn lend(&self, slot: usize) -> LogMark {
-        LogMark(self.with(|log| log.number(slot).into()))
+        LogMark(self.with(|log| {
+            let number = log.number(slot);
+            if log.guards && number > 0 {
+                log.first_read.get_or_insert(slot);
+            }
+            number.into()
+        }))
     }
 
     /// The dice that are rolled next are those of this number among the rolls of the run; of others nobody wants to know.

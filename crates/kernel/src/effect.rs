@@ -8,7 +8,7 @@ use super::ids::{
     Cause, FactionId, MAX_UNITS, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, WordId,
 };
 use super::pose::Pose;
-use super::rules::{NOTHING, Rules, SlotKind};
+use super::rules::{Hidden, NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot, length_text};
 use super::world::{Outcome, World};
 use super::{movement, throws};
@@ -349,7 +349,9 @@ fn change(
     world.set_slot(thing, slot as usize, to);
     let declared = &rules.slots.of(thing)[slot as usize];
     let is_news = !declared.quiet && (to != 0 || declared.says.is_none());
-    (from != to && is_news).then(|| {
+    // That a hidden slot stays as it is must not show in what is left out.
+    let counts = from != to || declared.hidden != Hidden::Never;
+    (counts && is_news).then(|| {
         // Units are recorded by name.
         let recorded = |value: i64| match declared.kind {
             SlotKind::Unit if value != NOTHING => world.name(UnitId::new(value as usize)).stored(),

@@ -46,6 +46,18 @@ impl SlotKind {
     }
 }
 
+/// Times at which only the faction of a thing sees the value of a slot; of a place or the game nobody does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hidden {
+    /// Everybody always sees it.
+    #[default]
+    Never,
+    /// No other faction ever sees it.
+    Always,
+    /// No other faction sees it while this slot of the same thing, by its index, is set.
+    While(u8),
+}
+
 /// One declared slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
@@ -80,6 +92,10 @@ pub struct Slot {
     pub inner: bool,
     /// Text shown when it becomes true, in place of its name and values; its end is not shown then.
     pub says: Option<String>,
+    /// Times at which its value is hidden from others.
+    pub hidden: Hidden,
+    /// Whether no other faction sees a unit that has it set.
+    pub hides: bool,
 }
 
 /// The slots of a game, by the kind of thing that has them.
@@ -95,6 +111,8 @@ pub struct Schema {
     pub unit: Vec<Slot>,
     /// The slot of units that keeps whoever has it set from being engaged, by its index.
     pub frees: Option<u8>,
+    /// Whether any slot is hidden, or hides a unit.
+    pub secrets: bool,
 }
 
 impl Schema {

@@ -27,6 +27,7 @@ mod position;
 mod questions;
 mod reactions;
 mod rolling;
+mod secrets;
 mod view;
 
 use chance::Chance;

@@ -4,7 +4,7 @@ use super::effect::{self, Effect};
 use super::grid::Grid;
 use super::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
 use super::phase::{ActivatedUnits, EachKind, Phase, PhaseBody};
-use super::rules::{KernelHooks, Relation, Rules, Schema, Slot, SlotKind, UnitType};
+use super::rules::{Hidden, KernelHooks, Relation, Rules, Schema, Slot, SlotKind, UnitType};
 use super::schedule::{Cursor, NextStep};
 use super::spot::{Form, Point};
 use super::world::World;
@@ -28,6 +28,8 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         mark: None,
         inner: false,
         says: None,
+        hidden: Hidden::Never,
+        hides: false,
     }
 }
 

@@ -10,7 +10,7 @@ use super::ignored_in_eq::IgnoredInEq;
 use super::plane::Shape;
 use super::pose::{Pose, Turn};
 use super::ranks::{self, Ranks};
-use super::rules::{NOTHING, Rules, Slot, SlotKind};
+use super::rules::{Hidden, NOTHING, Rules, Slot, SlotKind};
 use super::spot::{Form, Point, Spot};
 use crate::adjacency::Adjacency;
 use std::hash::{Hash, Hasher};
@@ -106,6 +106,8 @@ pub struct World {
     pub decided: bool,
     /// Recorder of the use of its dice; not copied.
     recorder: IgnoredInEq<Option<DiceRecorder>>,
+    /// The faction that sees the world so, where what is hidden from it has been left out.
+    viewer: IgnoredInEq<Option<FactionId>>,
 }
 
 /// Copies a list that is mostly empty.
@@ -222,6 +224,7 @@ impl World {
             outcome: None,
             decided: false,
             recorder: IgnoredInEq(None),
+            viewer: IgnoredInEq(None),
         };
         if !rules.terrains.is_empty() {
             let size = rules.board.len() + rules.board.edges().count();
@@ -825,6 +828,32 @@ impl World {
         self.things(rules).flat_map(of).collect()
     }
 
+    /// The places among the slots of those whose values a faction does not see.
+    pub fn hidden_slots(&self, rules: &Rules, viewer: FactionId) -> Vec<usize> {
+        let of = |thing: Thing| {
+            let slots = 0..rules.slots.of(thing).len();
+            let hidden = slots.filter(move |slot| self.hides_slot(rules, thing, *slot, viewer));
+            hidden.map(move |slot| self.slot_index(thing, slot))
+        };
+        self.things(rules).flat_map(of).collect()
+    }
+
+    /// Returns the slot at a place among the slots in words, with the thing that it belongs to.
+    pub fn slot_name(&self, rules: &Rules, at: usize) -> String {
+        let has = |thing: &Thing| {
+            let first = self.slot_index(*thing, 0);
+            (first..first + rules.slots.of(*thing).len()).contains(&at)
+        };
+        let Some(thing) = self.things(rules).find(has) else {
+            return String::new();
+        };
+        let name = &rules.slots.of(thing)[at - self.slot_index(thing, 0)].name;
+        match rules.who(self.who(thing)).as_str() {
+            "" => format!("`{name}` of the game"),
+            who => format!("`{name}` of {who}"),
+        }
+    }
+
     /// The dice in a slot, by its place among the slots.
     pub fn dice_at(&self, slot: usize) -> Pool {
         Pool::from_stored(self.slots[slot])
@@ -949,6 +978,54 @@ impl World {
             }
         }
         view
+    }
+
+    /// Whether a faction does not see that a unit is there: a slot hides it.
+    pub fn hides_unit(&self, rules: &Rules, unit: UnitId, viewer: FactionId) -> bool {
+        let hides = |(_, slot): &(usize, &Slot)| slot.hides;
+        let mut hiding = rules.slots.unit.iter().enumerate().filter(hides);
+        self.unit(unit).owner != viewer && hiding.any(|(slot, _)| self.recorded(Thing::Unit(unit), slot) != 0)
+    }
+
+    /// Whether a faction does not see the value of a slot: it is hidden now, and the thing is not the faction's.
+    pub fn hides_slot(&self, rules: &Rules, thing: Thing, slot: usize, viewer: FactionId) -> bool {
+        let hidden = match rules.slots.of(thing)[slot].hidden {
+            Hidden::Never => false,
+            Hidden::Always => true,
+            Hidden::While(flag) => self.recorded(thing, flag.into()) != 0,
+        };
+        hidden && self.who(thing).faction() != Some(viewer)
+    }
+
+    /// Leaves out what a faction does not see: hidden units are not there, and hidden slots have their starting
+    /// values. Slots that hold a hidden unit hold nobody.
+    pub(crate) fn leave_out_secrets(&mut self, rules: &Rules, viewer: FactionId) {
+        let hidden: UnitSet = self
+            .ever_owned()
+            .filter(|unit| self.hides_unit(rules, *unit, viewer))
+            .collect();
+        for thing in self.things(rules) {
+            let gone = matches!(thing, Thing::Unit(unit) if hidden.contains(unit));
+            for (index, slot) in rules.slots.of(thing).iter().enumerate() {
+                if gone || self.hides_slot(rules, thing, index, viewer) {
+                    self.set_slot(thing, index, self.start_of(rules, thing, slot));
+                } else if slot.kind == SlotKind::Unit
+                    && let Ok(unit) = u16::try_from(self.recorded(thing, index))
+                    && hidden.contains(UnitId(unit))
+                {
+                    self.set_slot(thing, index, NOTHING);
+                }
+            }
+        }
+        hidden.iter().for_each(|unit| self.forget(unit));
+        self.viewer = IgnoredInEq(Some(viewer));
+    }
+
+    /// Whether the value of a slot can be told: it has not been left out of this world as hidden.
+    pub fn knows_slot(&self, rules: &Rules, thing: Thing, slot: usize) -> bool {
+        self.viewer
+            .0
+            .is_none_or(|viewer| !self.hides_slot(rules, thing, slot, viewer))
     }
 
     /// Puts a unit where it was in another world, as it was there, its slots too.

@@ -13,9 +13,8 @@ use crate::kernel::table::{
     AnswerError, Answerer, Halt, MAX_EVENTS, NoAnswerer, Position, Question, Reply, Table, View,
 };
 use crate::kernel::world::World;
-use crate::report::{Problem, Problems, Source};
+use crate::report::{Problem, Problems};
 use crate::rules::ruleset::{LoadOptions, Ruleset};
-use crate::rules::run::view::ValueView;
 use crate::rules::runtime::{Runtime, StepStop};
 use crate::transcript::Edits;
 use crate::work::Work;
@@ -26,9 +25,11 @@ mod branch;
 mod by_hand;
 pub mod carry;
 mod problems;
+mod viewpoint;
 
 use branch::Origin;
 pub use branch::{Branch, BranchRelation};
+pub use viewpoint::viewpoint;
 
 /// Result of playing one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +102,8 @@ pub struct Play {
     trail: Option<Vec<Checkpoint>>,
     /// Checkpoints at the old end could not be carried over a change of rules.
     trail_cut: bool,
+    /// The position at the start, where slots or units may be hidden: agents begin with it.
+    start: Option<Position>,
     /// The rules that were in force, oldest first; never empty.
     chapters: Vec<Chapter>,
     /// Number of texts known at the start of a game; texts that a later game adds are forgotten before the next one.
@@ -161,6 +164,7 @@ impl Play {
             open: false,
             trail: None,
             trail_cut: false,
+            start: None,
             chapters: vec![first],
         };
         play.restart(start);
@@ -198,6 +202,7 @@ impl Play {
         table.load(start);
         self.open = false;
         self.trail_cut = false;
+        self.start = self.table().rules.slots.secrets.then(|| start.clone());
         if let Some(trail) = &mut self.trail {
             trail.clear();
         }
@@ -446,6 +451,15 @@ impl Play {
         cursor
             .tireless()
             .map(|why| problems::endless_activations(name, why))
+    }
+
+    /// The start of the chapter, where slots or units may be hidden; `None` if it is not known.
+    pub fn opening(&self) -> Option<Checkpoint> {
+        let start = self.start.clone()?;
+        match self.chapters.last().map_or(0, |chapter| chapter.from_step) {
+            0 => Some(Checkpoint::new(start, 0)),
+            step => self.trail().iter().find(|c| c.position.ordinal >= step).cloned(),
+        }
     }
 
     /// The checkpoints of the steps so far, when they are kept.
@@ -719,36 +733,23 @@ impl Play {
         world
     }
 
-    /// The table as the faction may see it that is asked, or else acts.
+    /// The table as the faction may see it that is asked, or else acts; everything once the game is over.
     pub fn view(&self) -> View<'_> {
         let table = self.table();
+        if matches!(table.checkpoint.next, NextStep::Over) {
+            return table.view(None);
+        }
         table.view(Some(match table.halt() {
             Some(Halt::Waiting) => table.request.asker,
             _ => table.acting(),
         }))
     }
 
-    /// Evaluates an expression of a user on what a faction may see, and reads the value. It can only read.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the expression, at its place.
-    pub fn look<T>(
-        &mut self,
-        source: &Arc<Source>,
-        viewer: Option<FactionId>,
-        read: impl FnOnce(&Runtime, &ValueView) -> T,
-    ) -> Result<T, Problem> {
-        self.on_view(viewer, |runtime| {
-            runtime.evaluate(source).map(|value| read(runtime, &value))
-        })
-    }
-
     /// Looks at the rules with only what a faction may see on the table. It may only read.
     pub fn on_view<T>(&mut self, viewer: Option<FactionId>, look: impl FnOnce(&mut Runtime) -> T) -> T {
         let view = self.table().view(viewer);
         let seen = (!view.is_whole()).then(|| {
-            let events: Vec<Event> = view.events().map(|(_, event)| event.clone()).collect();
+            let events: Vec<Event> = view.events().map(|(_, event)| event.into_owned()).collect();
             (view.world().into_owned(), events)
         });
         let swap = seen.map(|(world, events)| {

@@ -352,6 +352,22 @@ keys! {
     /// - error: the slot is not a flag of units, or another slot has this key too
     /// - `apart: #{ start: false, frees: true }`
     "frees";
+    /// Hides the value of the slot from every faction but the one that owns the thing. The slots of places and of the
+    /// game are hidden from all factions. Rules read hidden slots as any other. Boards, lists, pictures, the record and
+    /// agents show others the starting value, and leave out its changes. A text names a slot of the same thing that is
+    /// true or false: the value is hidden while that slot is true, so a rule reveals it by setting that slot to false.
+    /// - takes: true, false, or text: the name of a slot
+    /// - error: no slot of the same thing that is true or false has this name, or the slot is `quiet` or has `says`
+    /// - `objective: #{ start: 0, hidden: true }`
+    /// - `face_down: true, rank: #{ start: 0, hidden: "face_down" }`
+    "hidden";
+    /// Hides a unit from other factions while the slot is true: its place, its slots and all that happens to it. Rules
+    /// read the unit as any other, so they must not offer it to another faction. All factions see the slot change. A rule
+    /// reveals the unit by setting the slot to false.
+    /// - takes: true or false
+    /// - error: the slot is not a flag of units, or it is `quiet`, has `lasts`, `says` or `hidden`
+    /// - `lurks: #{ start: false, hides: true }`
+    "hides";
 
     STATS "What `stats()` may say besides numbers.":
     /// Letters that stand for the type or terrain on the board. If left out, the symbol is the first two letters of

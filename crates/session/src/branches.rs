@@ -88,7 +88,7 @@ impl Session {
             SessionState::Lays => "the game has not begun".to_owned(),
             SessionState::Over => run::end_of(&self.play, &PlayStop::Over),
             SessionState::Failed { .. } => "the rules fail".to_owned(),
-            SessionState::Asks if self.is_secret() => {
+            SessionState::Asks if self.play.view().in_hidden_phase() && self.is_secret() => {
                 let who = self.play.view().faction();
                 let who = who.map(|f| &self.play.ruleset().rules.factions[f.index()]);
                 format!("{} chooses in secret", who.map_or("", String::as_str))

@@ -21,6 +21,7 @@ use crate::scenario::file::ScenarioFile;
 use crate::session::{Session, SessionState};
 use crate::typed::MAX_LINE;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
@@ -99,7 +100,7 @@ impl Session {
     /// end calls it after each line until there is nothing more.
     pub fn machine_answers(&mut self) -> Option<Output> {
         let (faction, agent) = self.machine().filter(|_| self.plays.going)?;
-        let secret = self.is_secret();
+        let (secret, in_phase) = (self.is_secret(), self.play.view().in_hidden_phase());
         let mut reply = Output::default();
         let decision = match self.decided(agent) {
             Ok(Some(decision)) => decision,
@@ -125,7 +126,7 @@ impl Session {
         let step = self.play.with_question(|a| a.request.step);
         let begins = step.is_some_and(|step| self.plays.begins_activation(step));
         let line = match secret {
-            true => Some(format!("{faction} has chosen in secret")),
+            true => in_phase.then(|| format!("{faction} has chosen in secret")),
             false => begins.then(|| {
                 let key = key.unwrap_or_default();
                 format!("{faction}: {key}, because: {}", decision.why)
@@ -382,8 +383,8 @@ impl Session {
     /// Returns the answers with a single option since the last given answer, with their keys.
     fn forced_answers(&self) -> Vec<(Answer, String)> {
         let table = self.play.table();
-        let record: Vec<(usize, &Event)> = self.view().events().collect();
-        let answers = record.iter().rev().filter_map(|(_, event)| match event {
+        let record: Vec<(usize, Cow<'_, Event>)> = self.view().events().collect();
+        let answers = record.iter().rev().filter_map(|(_, event)| match &**event {
             Event::Chose(answer) => Some(*answer),
             _ => None,
         });

@@ -69,7 +69,7 @@ impl Session {
     /// The labels of rolls that are known: from the scripts, and from what was rolled.
     pub(crate) fn roll_labels(&self, rolls: &[Roll]) -> BTreeSet<String> {
         let table = self.play.table();
-        let rolled = self.view().events().filter_map(|(_, event)| match event {
+        let rolled = self.view().events().filter_map(|(_, event)| match &*event {
             Event::Rolled { label, .. } => Some(table.words.text(*label).to_owned()),
             _ => None,
         });

@@ -132,7 +132,7 @@ impl Session {
     /// Whether anything was chosen, done or set by hand since the open hidden phase began.
     fn has_secrets(&self) -> bool {
         let Some(from) = self.view().since() else {
-            return false;
+            return self.view().has_lasting_secrets();
         };
         let table = self.play.table();
         let mut since = table.events.iter().skip(from);

@@ -17,7 +17,7 @@ use crate::report::Problem;
 use crate::reports::{MarkedText, Report, ReportTable, TextMark};
 use crate::session::{Session, SessionState};
 use crate::sheet::Sheet;
-use crate::sheet::card::{line_of_type, slot_text};
+use crate::sheet::card::{held_text, line_of_type};
 use crate::stage::run::{self, PlayStop};
 use crate::transcript::{Line, lines_for_people};
 use std::collections::BTreeSet;
@@ -88,13 +88,24 @@ impl Session {
         let public = view.public_events();
         let events = self.play.table().events.len();
         self.shown.all = self.shown.all.min(events);
-        if self.shown.is_another_secret(view.since()) {
+        if self.play.ruleset().rules.slots.secrets {
+            // Each faction was told what it may see.
+            self.shown.hidden_since = None;
+            if view.is_whole() {
+                self.shown.all = self
+                    .shown
+                    .each
+                    .into_iter()
+                    .fold(self.shown.all, usize::max)
+                    .min(events);
+            }
+        } else if self.shown.is_another_secret(view.since()) {
             self.shown.each = [view.since().map_or(0, |_| public); MAX_FACTIONS];
         }
         let each = viewer.map_or(usize::MAX, |viewer| self.shown.each[viewer.index()]);
         let first = each.min(self.shown.all);
         let record = view.events().filter(|(index, _)| *index >= first);
-        let record: Vec<(usize, Event)> = record.map(|(index, event)| (index, event.clone())).collect();
+        let record: Vec<(usize, Event)> = record.map(|(index, event)| (index, event.into_owned())).collect();
         let uncovered = self.shown.all > public;
         let mut lines = self.lines(&record, self.shown.all, public);
         self.shown.all = self.shown.all.max(public);
@@ -108,7 +119,10 @@ impl Session {
                 let first = self.shown.asked_faction.replace(viewer).is_none() && !uncovered;
                 add_lines(reply, &rules, &std::mem::take(&mut lines));
                 let name = &self.play.ruleset().rules.factions[viewer.index()];
-                let line = format!("--- {name}'s turn to choose in secret ---");
+                let line = match view.in_hidden_phase() {
+                    true => format!("--- {name}'s turn to choose in secret ---"),
+                    false => format!("--- {name}'s turn: only {name} may look ---"),
+                };
                 // Before anybody has chosen there is nothing to cover.
                 reply.pieces.push(match first {
                     true => OutputPiece::Text(format!(
@@ -239,7 +253,10 @@ impl Session {
 
     /// The record line by line, as far as it may be seen, with what changed between two lines.
     pub(crate) fn rows(&self) -> Vec<RecordRow> {
-        let visible = self.view().events().map(|(index, event)| (index, event.clone()));
+        let visible = self
+            .view()
+            .events()
+            .map(|(index, event)| (index, event.into_owned()));
         let record: Vec<(usize, Event)> = visible.collect();
         let events: Vec<Event> = record.iter().map(|(_, e)| e.clone()).collect();
         let table = self.play.table();
@@ -269,9 +286,9 @@ impl Session {
     /// The chapters after the first as lines between those of the record: before which event each
     /// stands, and what changed; without what was changed by hand in secret.
     fn chapters_seen(&self) -> impl Iterator<Item = (usize, Vec<RecordRow>)> {
-        let since = self.view().since();
+        let (since, lasting) = (self.view().since(), self.view().has_lasting_secrets());
         let shown = self.play.chapters().iter().skip(1).filter(move |c| {
-            let open = since.is_none_or(|since| c.from_event <= since);
+            let open = since.is_none_or(|since| c.from_event <= since) && !lasting;
             !c.why.is_empty() && (open || c.edits.is_none())
         });
         let texts = |c: &Chapter| {
@@ -552,10 +569,9 @@ impl Session {
         let mut table = ReportTable::plain(vec![head.map(str::to_owned).collect()]);
         for unit in all {
             let name = rules.unit_name(world.name(unit));
-            let slots = visible.iter().map(|&i| {
-                let value = world.slot(Thing::Unit(unit), i);
-                slot_text(rules, &world, rules.slots.unit[i].kind, value)
-            });
+            let slots = visible
+                .iter()
+                .map(|&i| held_text(rules, &world, Thing::Unit(unit), i));
             table.push(
                 [name, crate::event_text::lies_told(&world, rules, unit)]
                     .into_iter()
@@ -577,7 +593,7 @@ impl Session {
 
     /// Returns the marks of a board that only shows the position: who moved last.
     fn marks(&self) -> Marks {
-        let events: Vec<Event> = self.view().events().map(|(_, e)| e.clone()).collect();
+        let events: Vec<Event> = self.view().events().map(|(_, e)| e.into_owned()).collect();
         let rules = &self.play.ruleset().rules;
         let world = self.world();
         let moved = Span::Step

@@ -7,6 +7,8 @@ rulebench_lang::problems! {
     fn unknown_event(number: usize, most: usize) = "there is no event {number}", expected "expected a number from 1 to {most}";
     fn lost_step() = "the step of this event cannot be run again";
     fn secret_step() = "this step has secret answers of other factions", help "ask again after the phase";
+    fn secret_state(faction: &str) = "what rules read may be hidden from {faction}",
+        help "if you play all sides yourself, `:alone on` hides nothing";
     fn uncalled_function(name: &str) = "`{name}` was not called in the steps that can be run again";
     fn not_a_unit(name: &str) = "`{name}` is not a unit";
     fn no_question() = "no question is open";
@@ -24,6 +26,7 @@ rulebench_lang::every_sentence! {
         unknown_event(99, 12),
         lost_step(),
         secret_step(),
+        secret_state("red"),
         uncalled_function("damage"),
         not_a_unit("c4"),
         no_question(),

@@ -21,6 +21,7 @@ mod tree;
 
 use super::Decision;
 use super::problems::unanswered_playout;
+use super::worlds::{self, PossibleWorld};
 use crate::kernel::choice::OfferedOption;
 use crate::kernel::dice::{RollKey, text_hash};
 use crate::kernel::ids::FactionId;
@@ -32,6 +33,7 @@ use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
 use root::SearchRoot;
 use search::{JUDGED, Search, SearchAction, SearchClock, Walker, now};
+pub use search::{SearchQuestion, asking};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -67,6 +69,8 @@ struct Effort {
 /// Maximum number of playouts in a row that contradict the asker's knowledge; after that the agent omits hidden
 /// information.
 const MISFITS: u64 = 200;
+/// Maximum number of possible worlds in which playouts begin.
+const WORLDS: usize = 24;
 /// A playout has at most so many steps; it is judged where it is then.
 const STEPS: usize = 3_000;
 /// The first playouts say what is much and what is little of the game's `worth`.
@@ -97,6 +101,8 @@ impl PlayoutResult {
 /// A look ahead.
 struct TreeSearch {
     root: Checkpoint,
+    /// Worlds in one of which each playout begins, where slots or units are hidden from the asker.
+    worlds: Vec<PossibleWorld>,
     rules: Arc<Rules>,
     effort: Effort,
     /// Number of playouts, and the number of those that reached an end of the game.
@@ -129,6 +135,7 @@ impl TreeSearch {
         Self {
             search: Rc::new(RefCell::new(Search::new(play, &root, now))),
             root: root.checkpoint,
+            worlds: Vec::new(),
             rules: Arc::clone(rules),
             effort,
             playouts: 0,
@@ -197,10 +204,17 @@ impl TreeSearch {
         self.search.borrow_mut().begin(key);
         let (_, begun) = self.round.unwrap_or_default();
         (self.begun, self.left, self.given) = (begun, begun, 0);
-        play.go_to(&self.root);
+        match self.worlds.get(key.below(self.worlds.len().max(1))) {
+            None => play.go_to(&self.root),
+            Some(world) => {
+                play.table_mut().events.clone_from(&world.events);
+                play.go_to(&world.checkpoint);
+                self.search.borrow_mut().seen = Arc::clone(&world.seen);
+            }
+        }
         let mut steps = 0;
         while steps < STEPS {
-            if self.search.borrow().before && play.prepare() == Progress::Stepped {
+            if self.worlds.is_empty() && self.search.borrow().before && play.prepare() == Progress::Stepped {
                 let owner = owner(play);
                 let mut search = self.search.borrow_mut();
                 search.unseen = owner.is_some_and(|owner| owner != search.asker);
@@ -336,13 +350,22 @@ pub fn choose(
     };
     let visible_root = SearchRoot::as_seen(play, now.0.1);
     let secret = SearchRoot::in_secret(play, now.0.1);
-    let previous = mind.0.take();
+    let hides = play.table().view(Some(now.0.1)).has_lasting_secrets();
+    let worlds = worlds::possible(play, now.0.1, WORLDS);
+    let previous = mind.0.take().filter(|_| !hides);
     let reach = reach.unwrap_or(PlayoutDepth::Rounds(2));
     let effort = Effort { budget, reach };
     let look = play.suppose(|play| {
         // Going back to where secrets began forgets what is on record since.
         let record = play.events();
         let look = match secret {
+            _ if !worlds.is_empty() => {
+                let root = SearchRoot::in_world(&worlds[0]);
+                let mut look = TreeSearch::new(play, root, now, effort);
+                look.worlds = worlds;
+                think(play, &mut look, stops).map(|()| look)
+            }
+            _ if hides => plan(play, None, visible_root, now, effort, stops),
             None => plan(play, previous, visible_root, now, effort, stops),
             Some(root) => {
                 let mut look = TreeSearch::new(play, root, now, effort);
@@ -358,7 +381,10 @@ pub fn choose(
         play.table_mut().events = record;
         look
     })?;
-    let decision = play.with_question(|question| decision(question, &look));
+    let mut decision = play.with_question(|question| decision(question, &look));
+    if let Some(decision) = decision.as_mut().filter(|_| hides && look.worlds.is_empty()) {
+        decision.why += worlds::NONE_FOUND;
+    }
     // Who was stopped has thought less than it would have without a mind.
     mind.0 = (!stops()).then_some(look);
     Ok(decision.unwrap_or_else(|| Decision::new(0, String::new())))

@@ -7,6 +7,7 @@ mod greedy;
 mod mcts;
 mod problems;
 mod random;
+mod worlds;
 
 use crate::kernel::table::{Answerer, Reply};
 use crate::play::{Play, Progress};

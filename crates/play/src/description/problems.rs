@@ -11,6 +11,8 @@ rulebench_lang::problems! {
     fn impossible_dice() = "no roll shows these dice";
     fn no_forced_dice(label: &str) = "no dice are forced for `{label}`";
     fn change_after_the_end() = "the game is over, so a change has no effect", help "`:undo` goes back to before the end";
+    fn change_of_a_hidden_slot(slot: &str) = "the slot `{slot}` is hidden now",
+        help "if you play all sides yourself, `:alone on` hides nothing";
     fn change_of_a_secret(faction: &str) = "what {faction} has is secret now", help "change it when the phase is over";
     fn unit_out_of_play(unit: &str, faction: &str, kind: &str) = "`{unit}` is out of play",
         help "`place {faction}.{kind} PLACE` brings a new one";
@@ -39,6 +41,7 @@ rulebench_lang::every_sentence! {
         impossible_dice(),
         no_forced_dice("luck"),
         change_after_the_end(),
+        change_of_a_hidden_slot("rank"),
         change_of_a_secret("red"),
         unit_out_of_play("red.archers1", "red", "archers"),
         unit_as_place("red.archers1"),

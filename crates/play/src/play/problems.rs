@@ -12,6 +12,9 @@ rulebench_lang::problems! {
     fn lost_board(why: String) = "the board cannot be kept under these rules: {why}",
         help "put the rules back, or begin again: `:restart`";
     fn consequence_asks(label: &str) = "a consequence of the change asks a question: `{label}`";
+    fn hidden_slot(faction: &str, slot: &str) = "{faction} cannot see {slot}: it is hidden";
+    fn hidden_unit(faction: &str, unit: &str) = "{faction} cannot see {unit}: it is hidden";
+    fn other_view(viewer: &str, other: &str) = "only what {viewer} sees is shown now, not what {other} sees";
     /// A stored answer that the rules do not accept, with their reason.
     fn unfit_answer(why: impl Display) = "{why}";
 }
@@ -24,6 +27,9 @@ rulebench_lang::every_sentence! {
         endless_activations("march", "red.a1 has acted 1000 times".to_owned()),
         lost_board("there is no unit type `guard`".to_owned()),
         consequence_asks("retreat"),
+        hidden_slot("blue", "`objective` of red"),
+        hidden_unit("blue", "red.scouts1"),
+        other_view("red", "blue"),
         unfit_answer("`c5` is not offered to red for `move`"),
     ]
 }

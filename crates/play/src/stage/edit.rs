@@ -8,9 +8,9 @@ use crate::description::lay::{
     LaidUnit, find_faction, find_ground, find_terrain, find_type, lay_piece, off_board, over_stack, set_slot,
 };
 use crate::description::problems::{
-    change_after_the_end, change_of_a_secret, die_off_board, impossible_dice, incomplete_type,
-    missing_terrain, no_forced_dice, place_as_slot, refused_lift, repeated_terrain, unit_as_place,
-    unit_as_type, unit_out_of_play,
+    change_after_the_end, change_of_a_hidden_slot, change_of_a_secret, die_off_board, impossible_dice,
+    incomplete_type, missing_terrain, no_forced_dice, place_as_slot, refused_lift, repeated_terrain,
+    unit_as_place, unit_as_type, unit_out_of_play,
 };
 use crate::description::{GAME, RESERVE, SlotValue, Slots, Spanned, dice, find};
 use crate::event_text::{EventSpelling, lies_told, slot_text};
@@ -168,7 +168,7 @@ impl EditedPosition<'_> {
     fn unit_names(&self) -> impl Iterator<Item = String> {
         let (rules, world, view) = (&self.rules, &self.position.world, self.view());
         let units = world.alive().iter();
-        let units = units.filter(move |unit| view.shows(world.unit(*unit).owner));
+        let units = units.filter(move |unit| view.shows_unit(*unit));
         units.map(|unit| rules.unit_name(world.name(unit)))
     }
 
@@ -188,11 +188,14 @@ impl EditedPosition<'_> {
         let (rules, world) = (&self.rules, &self.position.world);
         let parsed = rules.parse_unit_name(name);
         self.check_secret(parsed.map(|p| p.owner), name)?;
-        let unit = parsed.and_then(|p| world.find(p)).ok_or_else(|| {
-            let names: Vec<String> = self.unit_names().collect();
-            let hint = hint_for(name, names.iter().map(String::as_str));
-            self.at(name, unknown_name("unit", name)).hint(hint)
-        })?;
+        let found = parsed.and_then(|p| world.find(p));
+        let unit = found
+            .filter(|unit| self.view().shows_unit(*unit))
+            .ok_or_else(|| {
+                let names: Vec<String> = self.unit_names().collect();
+                let hint = hint_for(name, names.iter().map(String::as_str));
+                self.at(name, unknown_name("unit", name)).hint(hint)
+            })?;
         if world.is_alive(unit) {
             return Ok(unit);
         }
@@ -412,6 +415,11 @@ impl EditedPosition<'_> {
                 if let Some(place) = place {
                     return Err(self.at(name, place_as_slot(name, of, place)));
                 }
+            }
+            if let Some(index) = rules.slots.find(thing, name)
+                && !self.view().shows_slot(thing, index)
+            {
+                return Err(self.at(name, change_of_a_hidden_slot(name)));
             }
             // What others have made of it is not known yet.
             let before = self.view().world().into_owned();

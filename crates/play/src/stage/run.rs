@@ -11,7 +11,7 @@ use crate::kernel::rules::Rules;
 use crate::kernel::table::Position;
 use crate::kernel::table::chance::{Misstated, Stated, StatedThrow};
 use crate::option_text::QuestionWords;
-use crate::play::{Play, Progress};
+use crate::play::{Play, Progress, viewpoint};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
 use crate::rules::rolls;
 use crate::rules::ruleset::{LoadOptions, Ruleset};
@@ -338,6 +338,13 @@ fn what_play_will_need(ruleset: &Ruleset, file: &ScenarioFile, as_asked: bool) -
     }
     for expectation in &file.expect {
         let source = Source::new(EXPECTATION, expectation.value.as_str());
+        let source = match viewpoint(&ruleset.rules, &source) {
+            Ok((_, source)) => source,
+            Err(problem) => {
+                found.push(at_expectation(file, expectation, problem));
+                continue;
+            }
+        };
         // The same place is told once: two sentences about it have one cause.
         let mut reported = HashSet::new();
         let mut wrong = ruleset.check_expression(&source, &[]);
@@ -994,10 +1001,13 @@ pub fn sides(expectation: &str, mut look: impl FnMut(&str) -> Option<String>) ->
 
 /// Checks one expectation; on failure says what the sides are.
 pub fn check(play: &mut Play, file: &ScenarioFile, expectation: &Spanned<String>) -> Option<Problem> {
-    let evaluate = |runtime: &mut Runtime, text: &str| runtime.evaluate(&Source::new(EXPECTATION, text));
-    match evaluate(&mut play.runtime, expectation) {
+    let source = Source::new(EXPECTATION, expectation.value.as_str());
+    let (viewer, source) = match viewpoint(&play.ruleset().rules, &source) {
+        Ok(found) => found,
+        Err(problem) => return Some(at_expectation(file, expectation, problem)),
+    };
+    match play.look_as(&source, viewer, |_, value| value.clone()) {
         Err(problem) => {
-            let source = Source::new(EXPECTATION, expectation.value.as_str());
             let here = problem
                 .place
                 .as_ref()
@@ -1013,12 +1023,11 @@ pub fn check(play: &mut Play, file: &ScenarioFile, expectation: &Spanned<String>
             Some(true) => None,
             Some(false) => {
                 let mut problem = problems::unmet_expectation().at(&file.source, expectation.span.clone());
-                let runtime = &mut play.runtime;
                 let look = |text: &str| {
-                    let value = evaluate(runtime, text).ok()?;
-                    Some(runtime.value_text(&value))
+                    let source = Source::new(EXPECTATION, text);
+                    play.look_as(&source, viewer, Runtime::value_text).ok()
                 };
-                if let Some(sides) = sides(expectation, look) {
+                if let Some(sides) = sides(source.text.trim_start(), look) {
                     let alike = sides.split_once(" == ").is_some_and(|(one, other)| one == other);
                     problem = problem.expected(sides);
                     if alike {

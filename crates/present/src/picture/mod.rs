@@ -67,7 +67,7 @@ pub fn of_view(
     room: PlaceSet,
 ) -> Scene {
     let record = play.table().view(viewer).events();
-    let record = record.map(|(index, event)| (index, event.clone())).collect();
+    let record = record.map(|(index, event)| (index, event.into_owned())).collect();
     of_record(play, viewer, world, record, span, room)
 }
 
@@ -120,10 +120,16 @@ pub fn of_past(play: &mut Play, event: usize, span: Span) -> Option<Scene> {
     if play.view().since().is_some_and(|since| since < checkpoint.events) {
         return None;
     }
-    let events = play.table().events[..checkpoint.events].to_vec();
-    let record = events.into_iter().enumerate().collect();
-    let world = checkpoint.position.world.clone();
-    Some(of_record(play, None, &world, record, span, PlaceSet::EMPTY))
+    let view = play.view();
+    let record = view.events().take_while(|(index, _)| *index < checkpoint.events);
+    let record = record.map(|(index, event)| (index, event.into_owned())).collect();
+    let viewer = view.faction().filter(|_| view.has_lasting_secrets());
+    let world = checkpoint
+        .position
+        .view(&play.table().rules, viewer)
+        .world()
+        .into_owned();
+    Some(of_record(play, viewer, &world, record, span, PlaceSet::EMPTY))
 }
 
 /// The ways of those of these moves, with their numbers in the record, that led around something: on a table top.

@@ -216,7 +216,11 @@ pub fn status(rules: &Rules, world: &World, style: &Style) -> String {
         let faction = world.in_order(nth);
         let mut line = look.padded(faction);
         for (index, slot) in rules.slots.faction.iter().enumerate() {
-            let value = world.slot(Thing::Faction(faction), index);
+            let of = Thing::Faction(faction);
+            let value = match world.knows_slot(rules, of, index) {
+                true => world.slot(of, index).to_string(),
+                false => "?".to_owned(),
+            };
             if slot.kind == SlotKind::Number && !slot.quiet {
                 line.push_str(&format!("  {} {value}", slot.name));
             }

@@ -6,7 +6,7 @@ use super::*;
 use crate::kernel::board::Zone;
 use crate::kernel::grid::Grid;
 use crate::kernel::ids::MAX_FACTIONS;
-use crate::kernel::rules::{Relation, Schema, Terrain, UnitType};
+use crate::kernel::rules::{Hidden, Relation, Schema, Terrain, UnitType};
 use crate::lines::fitted;
 use std::collections::{HashMap, HashSet};
 
@@ -27,6 +27,8 @@ fn slot(name: &str, quiet: bool) -> Slot {
         mark: None,
         inner: false,
         says: None,
+        hidden: Hidden::Never,
+        hides: false,
     }
 }
 

@@ -46,10 +46,8 @@ pub fn of_faction(rules: &Rules, world: &World, faction: FactionId) -> Vec<Strin
 
 /// The slots of a thing with what they hold, in a line; none where it has none.
 fn slots_told(rules: &Rules, world: &World, thing: Thing, slots: &[Slot]) -> Option<String> {
-    let slots = slots.iter().enumerate().map(|(index, slot)| {
-        let value = world.slot(thing, index);
-        format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value))
-    });
+    let slots = slots.iter().enumerate();
+    let slots = slots.map(|(index, slot)| format!("{} {}", slot.name, held_text(rules, world, thing, index)));
     let slots: Vec<String> = slots.collect();
     (!slots.is_empty()).then(|| slots.join(", "))
 }
@@ -125,6 +123,19 @@ const SHOWN: EventSpelling = EventSpelling {
     },
     ..EventSpelling::TOLD
 };
+
+/// The value of a thing's slot, as tables show it; `?` if it is hidden from whoever sees the world so.
+pub fn held_text(rules: &Rules, world: &World, thing: Thing, slot: usize) -> String {
+    match world.knows_slot(rules, thing, slot) {
+        true => slot_text(
+            rules,
+            world,
+            rules.slots.of(thing)[slot].kind,
+            world.slot(thing, slot),
+        ),
+        false => "?".to_owned(),
+    }
+}
 
 /// A slot's value, as tables show it.
 pub fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {

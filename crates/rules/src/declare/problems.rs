@@ -41,6 +41,9 @@ rulebench_lang::problems! {
         help "give the slot another name, or start it with a number";
     fn repeated_key(key: &str, one: &str, other: &str) = "both `{one}` and `{other}` have `{key}`",
         help "leave `{key}` out of one of them";
+    fn unseen_hiding(slot: &str, key: &str) =
+        "the slot `{slot}` hides something, so `{key}` does not apply to it: everybody sees each of its changes",
+        help "leave `{key}` out";
     fn no_directions() = "a table top has no directions",
         help "hold degrees as a number: `angle(from, to)` measures them";
 
@@ -100,6 +103,7 @@ rulebench_lang::every_sentence! {
         repeated_symbol("ar", "archers"),
         slot_hides_stat("life"),
         repeated_key("hit", "life", "wounds"),
+        unseen_hiding("lurks", "quiet"),
         no_directions(),
         wrong_parameters("act", text("2 parameters"), 1, text("me")),
         deep_phases(8, 4),

@@ -3,7 +3,7 @@
 use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap, problems};
 use crate::kernel::board::Board;
 use crate::kernel::grid::Direction;
-use crate::kernel::rules::{Schema, Slot, SlotKind};
+use crate::kernel::rules::{Hidden, Schema, Slot, SlotKind};
 use crate::keys;
 use crate::report::hint_for;
 use crate::run::value::Kind;
@@ -11,6 +11,9 @@ use crate::run::view::ValueView;
 
 /// Maximum number of slots of a thing of one kind.
 const MAX_SLOTS: usize = 254;
+
+/// Values of the key `hidden`.
+const HIDDEN: &str = "`true`, or a slot of the same thing that is true or false";
 
 impl DeclarationReader<'_> {
     /// The slots of the game.
@@ -36,6 +39,7 @@ impl DeclarationReader<'_> {
         ] {
             let Some(value) = map.get(kind) else { continue };
             self.within.push(kind.to_owned());
+            let mut hidden = Vec::new();
             for (name, value) in self.map(kind, value.clone(), kind).unwrap_or_default() {
                 self.hides(&name, &[of], "slot", taken);
                 if name.is_empty() {
@@ -65,8 +69,18 @@ impl DeclarationReader<'_> {
                         self.problem(&name, problems::repeated_key("frees", &other, &name));
                     }
                 }
+                if slot.hides && (kind != "unit" || slot.kind != SlotKind::Flag) {
+                    let owner = "a slot of a unit that is true or false";
+                    self.problem(&name, problems::misplaced_key("hides", owner));
+                }
+                if let ValueView::Map(form) = &value
+                    && let Some(ValueView::Text(flag)) = form.get("hidden")
+                {
+                    hidden.push((name.clone(), flag.clone()));
+                }
                 target.push(slot);
             }
+            self.hiding_slots(target, hidden);
             if target.len() > MAX_SLOTS {
                 let expected = format!("at most {MAX_SLOTS} slots");
                 self.problem(
@@ -80,11 +94,61 @@ impl DeclarationReader<'_> {
         schema.frees = frees
             .and_then(|name| schema.unit.iter().position(|s| s.name == name))
             .map(|at| at as u8);
+        let secrets = schema.all().any(|s| s.hides || s.hidden != Hidden::Never);
+        schema.secrets = secrets;
         let mut hits = schema.unit.iter().filter(|slot| slot.hit == Some(true));
         if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
             self.problem(&other.name, problems::repeated_key("hit", &one.name, &other.name));
         }
         schema
+    }
+
+    /// Resolves the slots, by name, that are hidden while another one is set, and checks those that hide something:
+    /// the record must tell all that happens to them.
+    fn hiding_slots(&mut self, slots: &mut [Slot], hidden: Vec<(String, String)>) {
+        let mut hiding: Vec<usize> = (0..slots.len()).filter(|at| slots[*at].hides).collect();
+        for (name, flag) in hidden {
+            let is_flag = |slot: &Slot| slot.kind == SlotKind::Flag && slot.name != name;
+            let Some(at) = slots.iter().position(|slot| is_flag(slot) && slot.name == flag) else {
+                let flags = slots
+                    .iter()
+                    .filter(|slot| is_flag(slot))
+                    .map(|slot| slot.name.as_str());
+                let hint = hint_for(&flag, flags);
+                let problem = problems::wrong_value("`hidden`", HIDDEN).hint(hint);
+                self.inside(&[&name], |reader| reader.problem("hidden", problem));
+                continue;
+            };
+            for slot in slots.iter_mut().filter(|slot| slot.name == name) {
+                slot.hidden = Hidden::While(at as u8);
+            }
+            hiding.push(at);
+        }
+        hiding.dedup();
+        for slot in hiding.into_iter().map(|at| &slots[at]) {
+            let unseen = [
+                ("quiet", slot.quiet),
+                ("lasts", slot.lasts.is_some()),
+                ("says", slot.says.is_some()),
+            ];
+            let is_hidden = slot.hidden != Hidden::Never;
+            for (key, _) in unseen
+                .into_iter()
+                .chain([("hidden", is_hidden)])
+                .filter(|(_, has)| *has)
+            {
+                let problem = problems::unseen_hiding(&slot.name, key);
+                self.inside(&[&slot.name], |reader| reader.problem(key, problem));
+            }
+        }
+        for slot in slots.iter().filter(|slot| slot.hidden != Hidden::Never) {
+            for (key, has) in [("quiet", slot.quiet), ("says", slot.says.is_some())] {
+                if has {
+                    let problem = problems::exclusive_keys("hidden", key);
+                    self.inside(&[&slot.name], |reader| reader.problem(key, problem));
+                }
+            }
+        }
     }
 
     fn slot(
@@ -169,9 +233,19 @@ impl DeclarationReader<'_> {
             let owner = "a number, or true or false";
             self.problem(name, problems::misplaced_key("at_zero", owner));
         }
+        // A text names a slot, which is looked for when all of them are read.
+        let hidden = match form.get("hidden") {
+            None => false,
+            Some(ValueView::Bool(hidden)) => *hidden,
+            Some(ValueView::Text(_)) => true,
+            Some(_) => {
+                self.problem("hidden", problems::wrong_value("`hidden`", HIDDEN));
+                false
+            }
+        };
         let quiet = match form.contains_key("quiet") {
             true => self.flag(&form, "quiet"),
-            false => !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
+            false => !hidden && !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
         };
         let (mark, inner) = self.mark(name, &form, kind, quiet);
         Slot {
@@ -190,6 +264,11 @@ impl DeclarationReader<'_> {
             quiet,
             mark,
             inner,
+            hidden: match hidden {
+                true => Hidden::Always,
+                false => Hidden::Never,
+            },
+            hides: self.flag(&form, "hides"),
         }
     }
 

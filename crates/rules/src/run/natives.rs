@@ -1654,7 +1654,7 @@ natives! {
         ok(api.look(|t| {
             let text = t.words.text(text);
             let mut seen = t.view(Some(viewer)).events();
-            seen.any(|(_, event)| crate::event_text::line(event, &t.rules, &t.words).contains(text))
+            seen.any(|(_, event)| crate::event_text::line(&event, &t.rules, &t.words).contains(text))
         }))
     };
     /// Returns true if the open choice has this option.

@@ -1,5 +1,6 @@
 //! Start of playouts: the position as the asker sees it, or the beginning of the hidden phase.
 
+use crate::agents::worlds::PossibleWorld;
 use crate::kernel::choice::Answer;
 use crate::kernel::dice::Pool;
 use crate::kernel::event::Event;
@@ -36,6 +37,16 @@ impl SearchRoot {
         }
     }
 
+    /// The question in a possible world.
+    pub fn in_world(world: &PossibleWorld) -> Self {
+        Self {
+            checkpoint: world.checkpoint.clone(),
+            seen: world.seen.to_vec(),
+            mine: Vec::new(),
+            run: 0,
+        }
+    }
+
     /// The position with no more answers than this.
     pub fn before(&self, answers: usize) -> Checkpoint {
         let mut before = self.checkpoint.clone();
@@ -50,12 +61,12 @@ impl SearchRoot {
         let from = view.since()?;
         let position = view.opening()?;
         let known = || view.events().filter(|(index, _)| *index > from).map(|(_, e)| e);
-        let rolls = known().filter_map(|e| match e {
+        let rolls = known().filter_map(|e| match &*e {
             Event::Rolled { dice, .. } => Some(dice.clone()),
             Event::Threw { record, .. } => Some(record.hand.clone()),
             _ => None,
         });
-        let mine = known().filter_map(|e| match e {
+        let mine = known().filter_map(|e| match &*e {
             Event::Chose(answer) if answer.asker == asker && !answer.only => Some(*answer),
             _ => None,
         });
