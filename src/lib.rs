@@ -22,8 +22,8 @@ pub mod screen;
 
 // Every module is known by one name, whichever crate it is in.
 pub use rulebench_analysis::{
-    combos, coverage, designs, diff, experiment, lookahead, mutate, odds, parallel, people_games, profile,
-    reach_report, ruleset_cache, stats, suite, why,
+    combos, coverage, designs, diff, experiment, lookahead, mutate, odds, parallel, people_games, perft,
+    profile, reach_report, ruleset_cache, stats, suite, why,
 };
 pub use rulebench_grounds as grounds;
 pub use rulebench_kernel as kernel;
@@ -32,7 +32,7 @@ pub use rulebench_lang::{
     toml_text, visible, work,
 };
 pub use rulebench_play::{
-    agents, description, history, play, rulebook, scenario, snapshot, stage, transcript, variants,
+    agents, description, history, play, rulebook, scenario, sequences, snapshot, stage, transcript, variants,
 };
 pub use rulebench_present::{picture, reference, render, reports, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};

@@ -7,8 +7,8 @@ use super::arguments::{
 use super::mutate::MutateArgs;
 use super::{
     BAD_INPUT, FAILED, OK, Screen, check, complain, coverage, diff, doc, ladder, log, mutate, new, odds,
-    print, print_error, print_problems, problems, profile, render, repl, rulebook, run, share, sheet, sim,
-    snapshots, studies, test, the_game, variants, wants_colour,
+    perft, print, print_error, print_problems, problems, profile, render, repl, rulebook, run, share, sheet,
+    sim, snapshots, studies, test, the_game, variants, wants_colour,
 };
 use crate::command::{Group, more};
 use crate::commands::COMMANDS;
@@ -82,6 +82,7 @@ const FORMS: &[(&str, LineForm)] = &[
     ),
     ("run", line!(RunArgs, run::run)),
     ("odds", held!(odds::OddsArgs, odds::run)),
+    ("perft", held!(perft::PerftArgs, perft::run)),
     (
         "variants",
         line!(

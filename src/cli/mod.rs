@@ -16,6 +16,7 @@ mod new;
 mod odds;
 pub(crate) mod odds_options;
 mod pdf;
+mod perft;
 mod problems;
 mod profile;
 mod render;

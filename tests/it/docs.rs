@@ -10,6 +10,7 @@
 //! | `diff file=PATH` | lines that begin with `-` become those with `+`; the lines with ` ` or `-` must stand there, once; changes that lie apart may follow each other |
 //! | `sh` | each line that begins with `rulebench` is run and must exit 0, or as a `# exit 1` behind it says |
 //! | `console` | the same for lines that begin with `$ `; the other lines must be in what that command says, in this order |
+//! | `rhai from=PATH`, any language | must stand so in that file |
 //! | `repl`, `repl NAME` | is piped into `rulebench repl NAME`: lines `> ...` (or `red> ...`) are typed, the others must be in the output, in order |
 //!
 //! In `sh` and `console`, `cd DIR` is followed, lines that begin with `cargo` or `git` and comments
@@ -21,13 +22,14 @@
 //!
 //! A word `norun` leaves a block alone, and so does any other language. Between blocks, the comment
 //! `<!-- begin: nothing -->` starts over with an empty folder and `<!-- begin: repository -->` with
-//! a copy of this repository's scripts, units, scenarios and snapshots.
+//! a copy of this repository's scripts, units, scenarios and snapshots, and `<!-- begin: gallery -->` with a copy
+//! of the workspace of public games.
 //!
 //! At its end, and before it starts over, the folder is checked: if there are scripts in it (in the
 //! folder itself or in the one that `cd` led to), `rulebench check` must be well and every scenario
 //! must do what it expects.
 
-use crate::support::{Copy, Ran, root, run_in, run_in_with};
+use crate::support::{Copy, Ran, copy, root, run_in, run_in_with};
 use std::path::{Path, PathBuf};
 
 /// One fenced block of a page.
@@ -55,12 +57,20 @@ impl Block {
     }
 }
 
+/// The files that a folder has at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Start {
+    Nothing,
+    Repository,
+    Gallery,
+}
+
 /// Instruction of a page to the harness; instructions keep the order of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Block(Block),
-    /// Starts over, with or without the repository's files.
-    Begin(bool),
+    /// Starts over with other files.
+    Begin(Start),
 }
 
 fn parts(page: &str) -> Result<Vec<Part>, String> {
@@ -72,8 +82,9 @@ fn parts(page: &str) -> Result<Vec<Part>, String> {
             .strip_prefix("<!-- begin:")
             .map(|b| b.trim_end_matches("-->").trim())
         {
-            Some("nothing") => parts.push(Part::Begin(false)),
-            Some("repository") => parts.push(Part::Begin(true)),
+            Some("nothing") => parts.push(Part::Begin(Start::Nothing)),
+            Some("repository") => parts.push(Part::Begin(Start::Repository)),
+            Some("gallery") => parts.push(Part::Begin(Start::Gallery)),
             Some(other) => return Err(format!("line {}: nothing begins with `{other}`", number + 1)),
             None => {}
         }
@@ -113,12 +124,14 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(repository: bool) -> Self {
-        let folder = if repository {
-            Copy::of_all()
-        } else {
-            Copy::of_nothing()
+    fn new(start: Start) -> Self {
+        let folder = match start {
+            Start::Repository => Copy::of_all(),
+            Start::Nothing | Start::Gallery => Copy::of_nothing(),
         };
+        if start == Start::Gallery {
+            copy(&root().join("examples/gallery"), &folder.path("."));
+        }
         let inside = folder.path("");
         Self { folder, inside }
     }
@@ -131,6 +144,14 @@ impl Stage {
     fn play(&mut self, block: &Block) -> Result<(), String> {
         if block.has("norun") {
             return Ok(());
+        }
+        if let Some(file) = block.words.iter().find_map(|word| word.strip_prefix("from=")) {
+            let text =
+                std::fs::read_to_string(self.path(file)?).map_err(|_| format!("there is no {file}"))?;
+            return match text.contains(&block.text) {
+                true => Ok(()),
+                false => Err(format!("{file} does not have these lines")),
+            };
         }
         match (block.language(), block.file()) {
             ("diff", Some(file)) => self.edit(file, &block.text),
@@ -369,13 +390,13 @@ fn shell_words(line: &str) -> Result<Vec<String>, String> {
 
 /// Plays a page.
 fn play(page: &str) -> Result<usize, String> {
-    let mut stage = Stage::new(false);
+    let mut stage = Stage::new(Start::Nothing);
     let mut played = 0;
     for part in parts(page)? {
         match part {
-            Part::Begin(repository) => {
+            Part::Begin(start) => {
                 stage.end()?;
-                stage = Stage::new(repository);
+                stage = Stage::new(start);
             }
             Part::Block(block) => {
                 let first = block.words.join(" ");
@@ -418,6 +439,11 @@ fn the_page_of_grounds_does_what_it_says() {
 #[test]
 fn the_page_of_table_tops_does_what_it_says() {
     page("docs/tabletop.md");
+}
+
+#[test]
+fn the_page_of_public_games_does_what_it_says() {
+    page("docs/gallery.md");
 }
 
 #[test]

@@ -44,6 +44,7 @@ mod page_links;
 mod page_measure;
 mod page_scripts;
 mod patches;
+mod perft;
 mod pictures;
 mod plain;
 mod print;

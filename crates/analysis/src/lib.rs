@@ -10,6 +10,7 @@
 //! | [`experiment`], [`designs`] | many games between agents, measured with intervals; what is asked of them |
 //! | [`people_games`] | games that people played |
 //! | [`turning_point`] | the step of a game that changed the chances most |
+//! | [`perft`] | the number of sequences of answers from a position, on all cores |
 //! | [`lookahead`], [`reach_report`] | where units could go, and what they could hit |
 //! | [`stats`], [`parallel`] | statistics; work on all cores |
 
@@ -23,6 +24,7 @@ pub mod mutate;
 pub mod odds;
 pub mod parallel;
 pub mod people_games;
+pub mod perft;
 pub mod profile;
 pub mod reach_report;
 pub mod ruleset_cache;
@@ -39,7 +41,7 @@ pub use rulebench_lang::{
     toml_text, visible, work,
 };
 pub use rulebench_play::{
-    agents, description, play, rulebook, scenario, snapshot, stage, transcript, variants,
+    agents, description, play, rulebook, scenario, sequences, snapshot, stage, transcript, variants,
 };
 pub use rulebench_present::{facts, picture, reference, render, reports, row, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`description`] | a position by names: read, laid, changed, compared |
 //! | [`play`] | the one function: step, advance, undo, change of rules |
+//! | [`sequences`] | the number of sequences of answers from a position |
 //! | [`agents`] | players that are programs |
 //! | [`stage`] | scenarios: set up, played, transcribed, recorded, edited |
 //! | [`history`] | the tree of answers of a session, its branches and its cursor |
@@ -15,6 +16,7 @@ pub mod history;
 pub mod play;
 pub mod rulebook;
 pub mod scenario;
+pub mod sequences;
 pub mod snapshot;
 pub mod stage;
 pub mod transcript;

@@ -8,6 +8,7 @@ pub mod compare;
 pub mod edit;
 pub mod odds;
 pub mod patch;
+pub mod perft;
 pub mod picture;
 pub mod rules;
 pub mod testing;
@@ -218,6 +219,15 @@ commands! {
         LOOK "odds" "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
                 | --seconds SECONDS | --sample SAMPLES | --with TWEAK...]..." crate::commands::odds::odds,
             known: |s| s.play.with_question(|a| a.keys()).unwrap_or_default(), on_line: true;
+        /// Count the sequences of answers from here, by their length
+        /// :perft                 of up to 3 answers
+        /// :perft 5               of up to 5 answers
+        /// :perft 4 --divide      the sequences of 4 answers, by their first answer
+        /// :perft 5 --forced      an answer with one option counts as an answer, too
+        /// Game programmers compare engines by these numbers. An answer with one option answers itself; without
+        /// `--forced` such answers have a column of their own. Rolls have the values of the seed, and of a region only
+        /// the candidates are counted. Ctrl-C stops it: the depths that are done are shown.
+        LOOK "perft" "[N] [--divide] [--forced]" perft::perft, on_line: true;
         /// Find the step that changed the chances most
         /// :turning-point          100 random games from each position that it looks at
         /// :turning-point 400      more games, for a better estimate

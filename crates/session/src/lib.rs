@@ -59,8 +59,8 @@ pub mod words;
 
 // Every module is known by one name, whichever crate it is in.
 pub use rulebench_analysis::{
-    combos, coverage, designs, diff, experiment, lookahead, mutate, odds, parallel, people_games, profile,
-    reach_report, ruleset_cache, stats, suite, turning_point, why,
+    combos, coverage, designs, diff, experiment, lookahead, mutate, odds, parallel, people_games, perft,
+    profile, reach_report, ruleset_cache, stats, suite, turning_point, why,
 };
 pub use rulebench_grounds as grounds;
 pub use rulebench_kernel as kernel;
@@ -69,7 +69,7 @@ pub use rulebench_lang::{
     toml_text, visible, work,
 };
 pub use rulebench_play::{
-    agents, description, history, play, rulebook, scenario, snapshot, stage, transcript, variants,
+    agents, description, history, play, rulebook, scenario, sequences, snapshot, stage, transcript, variants,
 };
 pub use rulebench_present::{facts, picture, reference, render, reports, row, sheet};
 pub use rulebench_rules::{self as rules, event_text, option_text};

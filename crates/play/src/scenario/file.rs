@@ -63,6 +63,10 @@ pub struct ScenarioFile {
     pub refused: Option<Spanned<String>>,
     /// Script expressions that hold at the end.
     pub expect: Vec<Spanned<String>>,
+    /// Expected numbers of sequences of answers from the end, by their length from 1.
+    pub perft: Vec<Spanned<u64>>,
+    /// The same where forced answers count as answers.
+    pub perft_forced: Vec<Spanned<u64>>,
 }
 
 impl PartialEq for ScenarioFile {
@@ -87,6 +91,8 @@ impl PartialEq for ScenarioFile {
             throws,
             refused,
             expect,
+            perft,
+            perft_forced,
         } = self;
         (game, title, about, proves, seed, variants)
             == (
@@ -100,6 +106,7 @@ impl PartialEq for ScenarioFile {
             && (until, empty, open, position) == (&other.until, &other.empty, &other.open, &other.position)
             && (throws, refused, puzzle) == (&other.throws, &other.refused, &other.puzzle)
             && (dials, answers, rolls, expect) == (&other.dials, &other.answers, &other.rolls, &other.expect)
+            && (perft, perft_forced) == (&other.perft, &other.perft_forced)
     }
 }
 
@@ -332,7 +339,7 @@ units.red = ["a\u0062 c2", '''
         assert_eq!(hint(&problem), "did you mean `answers`?");
         let far = one("zzz = 1");
         assert!(
-            hint(&far).starts_with("known: game, title") && hint(&far).ends_with("expect"),
+            hint(&far).starts_with("known: game, title") && hint(&far).ends_with("perft_forced"),
             "{far}"
         );
     }
@@ -367,6 +374,9 @@ units.red = ["a\u0062 c2", '''
             ("rolls.a = ['x']", "'x'", "wrong-type"),
             ("rolls.a = [[1, 'x']]", "'x'", "wrong-type"),
             ("rolls.a.b = [1]", "a", "wrong-type"),
+            ("perft = 20", "20", "wrong-type"),
+            ("perft = [20, 'x']", "'x'", "wrong-type"),
+            ("perft_forced = [-1]", "-1", "number-out-of-range"),
         ] {
             let problem = one(text);
             assert_eq!((pointed(&problem), problem.id()), (at, id), "{problem}");
@@ -592,6 +602,7 @@ expect = ['unit("red.mounted1").life == 3']
             any_text().prop_map(DialValue::Word)
         ];
         let texts = || vec(spanned(some_text()), 0..4);
+        let counts = || vec(spanned(0..=i64::MAX as u64), 0..4);
         let title = any_text().prop_map(|text| text.replace('\n', " "));
         let owner = prop_oneof![a_free_name(), Just("game".to_owned())];
         let label = prop_oneof![any_text(), Just("expect".to_owned())];
@@ -618,11 +629,20 @@ expect = ['unit("red.mounted1").life == 3']
                 named(label, vec(spanned(some_text()), 0..3)),
             ),
             proptest::option::of(spanned(some_text())),
-            texts(),
+            (texts(), counts(), counts()),
         );
         (heads, tables).prop_map(|(heads, tables)| {
             let (game, title, about, (puzzle, proves), seed, variants, (until, empty), open) = heads;
-            let (terrain, units, slots, dials, answers, (rolls, throws), refused, expect) = tables;
+            let (
+                terrain,
+                units,
+                slots,
+                dials,
+                answers,
+                (rolls, throws),
+                refused,
+                (expect, perft, perft_forced),
+            ) = tables;
             ScenarioFile {
                 source: Source::new("", ""),
                 game,
@@ -647,6 +667,8 @@ expect = ['unit("red.mounted1").life == 3']
                 throws,
                 refused,
                 expect,
+                perft,
+                perft_forced,
             }
         })
     }

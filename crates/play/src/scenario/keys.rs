@@ -127,4 +127,15 @@ keys! {
     /// - error: an expression is not true
     /// - `expect = ['unit("red.scouts1").life == 3']`
     "expect";
+    /// Expected numbers of sequences of one answer, of two answers, and so on, from where the scenario stops. Answers
+    /// with one option do not count. `rulebench perft` prints these numbers.
+    /// - takes: list of whole numbers from 0
+    /// - error: another number is counted, or the rules fail on the way
+    /// - `perft = [9, 72, 504]`
+    "perft";
+    /// The same if answers with one option count as answers, too.
+    /// - takes: list of whole numbers from 0
+    /// - error: another number is counted, or the rules fail on the way
+    /// - `perft_forced = [9, 72, 504]`
+    "perft_forced";
 }

@@ -75,6 +75,9 @@ rulebench_lang::problems! {
     fn several_chapters(count: usize, action: &str) = "the rules changed during this save: it has {count} chapters",
         help "only a game under one set of rules can be {action}; `:retell` plays it again under the last ones";
     fn unmet_expectation() = "an expectation is not met";
+    fn unmet_perft(depth: u8, counted: u64, by_answer: String, arguments: String) =
+        "the number of sequences at depth {depth} is {counted}", expected "{by_answer}",
+        help "`rulebench perft {arguments} --divide` shows all first answers";
     fn expectation_of_other_type(value: String) = "an expectation must be true or false, not {value}";
 }
 
@@ -127,6 +130,7 @@ rulebench_lang::every_sentence! {
         phase_number("0", 1000),
         several_chapters(2, "measured"),
         unmet_expectation(),
+        unmet_perft(2, 399, text("by first answer: a3 20, b3 19"), text("opening 2")),
         expectation_of_other_type(text("3")),
     ]
 }

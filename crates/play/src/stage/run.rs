@@ -7,9 +7,11 @@ use super::throws;
 use super::transcribe;
 use crate::agents::{Agent, Mind};
 use crate::description::Spanned;
+use crate::files::shell_word;
 use crate::kernel::rules::Rules;
 use crate::kernel::table::Position;
 use crate::kernel::table::chance::{Misstated, Stated, StatedThrow};
+use crate::lines;
 use crate::option_text::QuestionWords;
 use crate::play::{Play, Progress, viewpoint};
 use crate::report::{Passage, Problem, Problems, Source, from_top, hint_for};
@@ -21,6 +23,7 @@ use crate::rules::workspace::Workspace;
 use crate::scenario::answers::{self, AnswerReader};
 use crate::scenario::file::{DEFAULT_OPEN, DialValue, ScenarioFile};
 use crate::scenario::problems;
+use crate::sequences::{self, CountStop, MAX_DEPTH};
 use crate::snapshot;
 use crate::stage::transcribe::LineDifference;
 use crate::transcript::{FAILED, Line, Stored, Transcript};
@@ -731,6 +734,8 @@ fn play_laid(
     let mut unmet = Vec::new();
     if problems.is_empty() {
         unmet.extend(file.expect.iter().filter_map(|e| check(&mut play, &file, e)));
+        unmet.extend(check_perft(&mut play, &file, &file.perft, false));
+        unmet.extend(check_perft(&mut play, &file, &file.perft_forced, true));
     }
     Ok(PlayedScenario {
         play,
@@ -997,6 +1002,43 @@ pub fn sides(expectation: &str, mut look: impl FnMut(&str) -> Option<String>) ->
     let apart = |sign: &&'static str| Some((expectation.split_once(*sign)?, *sign));
     let ((left, right), sign) = SIGNS.iter().find_map(apart)?;
     Some(format!("{}{sign}{}", look(left)?, look(right)?))
+}
+
+/// Most first answers that an unmet number of sequences names.
+const MOST_FIRST_ANSWERS: usize = 8;
+
+/// Counts sequences of answers from where a scenario stops; the first number that is not as expected.
+fn check_perft(
+    play: &mut Play,
+    file: &ScenarioFile,
+    expected: &[Spanned<u64>],
+    forced_is_depth: bool,
+) -> Option<Problem> {
+    for (depth, expected) in (1..=MAX_DEPTH).zip(expected) {
+        let by_answer = match sequences::by_first_answer(play, depth, forced_is_depth) {
+            Ok(by_answer) => by_answer,
+            Err(CountStop::Stopped) => return None,
+            Err(CountStop::Failed(failure)) => return Some((*failure).into()),
+        };
+        let counted = by_answer
+            .iter()
+            .fold(0, |sum: u64, (_, count)| sum.saturating_add(*count));
+        if counted != expected.value {
+            let texts = by_answer.iter().map(|(key, count)| format!("{key} {count}"));
+            let by_answer = match by_answer.is_empty() {
+                true => "no question is open".to_owned(),
+                false => format!(
+                    "by first answer: {}",
+                    lines::listed(&texts.collect::<Vec<_>>(), MOST_FIRST_ANSWERS)
+                ),
+            };
+            let forced = if forced_is_depth { " --forced" } else { "" };
+            let arguments = format!("{} {depth}{forced}", shell_word(&file.source.name));
+            let problem = problems::unmet_perft(depth, counted, by_answer, arguments);
+            return Some(problem.at(&file.source, expected.span.clone()));
+        }
+    }
+    None
 }
 
 /// Checks one expectation; on failure says what the sides are.

@@ -23,6 +23,8 @@ fn with(play: &Play, scenario: &ScenarioFile, end: &str, more: &[Event]) -> Tran
     let mut scenario = scenario.clone();
     scenario.answers.clear();
     scenario.expect.clear();
+    scenario.perft.clear();
+    scenario.perft_forced.clear();
     scenario.until = None;
     scenario.open = crate::scenario::file::DEFAULT_OPEN.to_owned().into();
     let table = play.table();

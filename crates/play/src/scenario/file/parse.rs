@@ -36,6 +36,8 @@ struct TomlScenario {
     throws: InOrder<Vec<Spanned<String>>>,
     refused: Option<Spanned<String>>,
     expect: Vec<Spanned<String>>,
+    perft: Vec<Spanned<u64>>,
+    perft_forced: Vec<Spanned<u64>>,
 }
 
 /// Dials by their full names; tables in each other and names with dots say the same.
@@ -186,6 +188,8 @@ impl Checks {
                 .collect(),
             refused: self.word("`refused`", written.refused),
             expect: self.words("`expect`", written.expect),
+            perft: written.perft,
+            perft_forced: written.perft_forced,
         }
     }
 

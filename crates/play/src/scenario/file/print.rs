@@ -93,6 +93,11 @@ pub(super) fn to_toml(file: &ScenarioFile) -> String {
     if !file.expect.is_empty() {
         put("expect", texts(&file.expect));
     }
+    for (name, counts) in [("perft", &file.perft), ("perft_forced", &file.perft_forced)] {
+        if !counts.is_empty() {
+            put(name, list(counts.iter().map(|count| count.value.to_string())));
+        }
+    }
     out
 }
 
