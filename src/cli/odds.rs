@@ -189,6 +189,7 @@ fn command_of(args: &OddsArgs) -> String {
     let options = &args.options;
     let texts = [
         ("by", &options.by),
+        ("chance", &options.chance),
         ("goal", &options.goal),
         ("until", &options.until),
     ];

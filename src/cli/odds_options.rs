@@ -10,6 +10,10 @@ pub(crate) struct OddsArguments {
     /// others
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub by: Option<String>,
+    /// Compute only the chance that a line of the record contains this text, such as a cause or a label; nothing is
+    /// explored after such a line
+    #[arg(long, value_name = "EVENT")]
+    pub chance: Option<String>,
     /// Number that each faction maximises; it may use `side`. Without it: the game's `worth`, or the units that the
     /// others lose minus its own
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
@@ -47,6 +51,7 @@ impl OddsArguments {
     pub fn options(&self) -> OddsOptions {
         OddsOptions {
             by: self.by.clone(),
+            chance: self.chance.clone(),
             goal: self.goal.clone(),
             until: self.until.clone(),
             policy: self.policy.clone(),

@@ -340,6 +340,11 @@ fn laid(entry: &Article, code: &str) -> (Workspace, Vec<&'static str>) {
             change("slots", format!("it[\"faction\"] += #{{ {code} }}"))
         }
         (ArticleKind::Key, "a slot") => change("slots", format!("it[\"unit\"] += #{{ {code} }}")),
+        (ArticleKind::Key, "stats()") if entry.name == "blocks" => {
+            let path = "scripts/example/terrain/fence.rhai".to_owned();
+            let fence = BTreeMap::from([(path, format!("fn stats() {{ #{{ {code} }} }}"))]);
+            return (examples::workspace(game).with(fence), Vec::new());
+        }
         (ArticleKind::Key, "stats()") => change("stats", format!("it += #{{ {code} }}")),
         (ArticleKind::Key, "a phase") => change("phases", format!("it.push({code})")),
         (ArticleKind::Key, "variant()") => return variant(&format!("fn variant() {{ #{{ {code} }} }}")),

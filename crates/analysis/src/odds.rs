@@ -79,6 +79,8 @@ pub struct OddsQuery {
     /// Expression that distinguishes outcomes; without one, outcomes differ by the units defeated and by the damage of
     /// the others.
     pub by: Option<String>,
+    /// Text of an event: outcomes are whether a line of the record contains it, and nothing is explored after one.
+    pub chance: Option<String>,
     /// Expression that the choosing faction maximizes; may contain `side`. Without one it is the game's `worth`, or the
     /// units that the others lose minus its own.
     pub goal: Option<String>,
@@ -104,6 +106,8 @@ pub const SECONDS: u64 = 5;
 pub struct OddsOptions {
     /// See [`OddsQuery::by`].
     pub by: Option<String>,
+    /// See [`OddsQuery::chance`].
+    pub chance: Option<String>,
     /// See [`OddsQuery::goal`].
     pub goal: Option<String>,
     /// See [`OddsQuery::until`].
@@ -123,13 +127,20 @@ impl OddsOptions {
     ///
     /// # Errors
     ///
-    /// An unknown policy.
+    /// An unknown policy; a chance of nothing, or with `by`.
     pub fn question(&self, seconds: Option<u64>) -> Result<OddsQuery, Problem> {
         let policy = self.policy.as_deref();
+        if self.chance.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            return Err(problems::empty_chance());
+        }
+        if self.by.is_some() && self.chance.is_some() {
+            return Err(problems::chance_and_by());
+        }
         let usual = self.limit.is_none().then(|| seconds.unwrap_or(SECONDS));
         let seconds = self.seconds.or(usual);
         Ok(OddsQuery {
             by: self.by.clone(),
+            chance: self.chance.clone(),
             goal: self.goal.clone(),
             policy: policy.map_or(Ok(usual_policy(self.sample.is_some())), self::policy)?,
             until: self.until.clone(),
@@ -225,6 +236,8 @@ pub struct Odds {
     pub horizon: String,
     /// Policy that answered.
     pub policy: Policy,
+    /// Text of the event that was asked about, if no line contains it.
+    pub unseen: Option<String>,
     /// Amount of work done by the exploration.
     pub work: ExploreCost,
     /// Why not all was looked at, if it was not, in words: what was not is an outcome of its own, of which any part
@@ -268,8 +281,18 @@ pub fn ask(play: &mut Play, root: &OddsRoot, question: &OddsQuery) -> Result<Odd
         .fork
         .as_ref()
         .map(|fork| choice(&rules.factions, fork, &classes));
+    let spread = spread(&found.chances, &classes);
+    let is_seen = spread
+        .outcomes
+        .iter()
+        .any(|outcome| outcome.text == classes::HAPPENS);
+    let unseen = question
+        .chance
+        .clone()
+        .filter(|_| !is_seen && found.stopped.is_none());
     Ok(Odds {
-        spread: spread(&found.chances, &classes),
+        spread,
+        unseen,
         choice,
         horizon: horizon.words(&rules, position),
         policy: question.policy,

@@ -520,6 +520,63 @@ mod tests {
     }
 
     #[test]
+    fn walls_on_all_edges_of_a_place_let_nobody_see_out_or_in() {
+        for grid in ALL {
+            for lines in [EdgeRule::Left, EdgeRule::Right, EdgeRule::Both, EdgeRule::Either] {
+                let mut board = grid.rectangle(5, 5).with_edges();
+                board.lines = lines;
+                let inside = board.place("c3").expect("there");
+                let own = |edge: &PlaceId| board.ends(*edge).is_some_and(|ends| ends.contains(&inside));
+                let walls: PlaceSet = board.edges().filter(own).collect();
+                assert_eq!(walls.len(), board.neighbours(inside).len());
+                for (a, b) in pairs(&board).into_iter().filter(|(a, b)| a != b) {
+                    let sees = board.sight(a, b).is_free(&walls);
+                    assert!(!sees || a != inside && b != inside, "{grid:?} {lines:?}");
+                    assert!(board.sight(a, b).places().is_within(board.places()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wall_stops_the_lines_that_cross_it() {
+        let mut board = Grid::Squares { diagonals: false }.rectangle(4, 4).with_edges();
+        let sees = |board: &Board, from: &str, to: &str, wall: &str| {
+            let at = |n: &str| board.place(n).expect("there");
+            let wall = board.place_or_edge(wall).expect("there");
+            board.sight(at(from), at(to)).is_free(&PlaceSet::one(wall))
+        };
+        assert_eq!(board.place_or_edge("c1|b1"), board.place_or_edge("b1|c1"));
+        assert_eq!(board.place_or_edge("a1|c1"), None);
+        assert_eq!(board.name(board.place_or_edge("c1|b1").expect("there")), "b1|c1");
+        for (from, to, wall, free) in [
+            ("a1", "d1", "b1|c1", false),
+            ("a1", "d1", "b2|c2", true),
+            ("a1", "d1", "b1|b2", true),
+            ("a1", "b3", "a1|a2", false),
+            ("a1", "b3", "b2|b3", false),
+            ("a1", "b3", "a2|b2", false),
+            ("a1", "b3", "a1|b1", true),
+        ] {
+            for lines in [EdgeRule::Left, EdgeRule::Right, EdgeRule::Both, EdgeRule::Either] {
+                board.lines = lines;
+                assert_eq!(sees(&board, from, to, wall), free, "{from} {to} {wall} {lines:?}");
+            }
+        }
+        // Through the end of a wall: from a1 to b2, the wall a2|b2 is on the left, and a1|b1 on the right.
+        for (lines, left, right) in [
+            (EdgeRule::Left, false, true),
+            (EdgeRule::Right, true, false),
+            (EdgeRule::Both, false, false),
+            (EdgeRule::Either, true, true),
+        ] {
+            board.lines = lines;
+            assert_eq!(sees(&board, "a1", "b2", "a1|a2"), left, "{lines:?}");
+            assert_eq!(sees(&board, "a1", "b2", "a1|b1"), right, "{lines:?}");
+        }
+    }
+
+    #[test]
     fn a_line_on_squares_crosses_what_lies_below_it() {
         let board = Grid::Squares { diagonals: true }.rectangle(6, 6);
         let line = |a: &str, b: &str| {

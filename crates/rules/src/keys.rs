@@ -146,7 +146,7 @@ keys! {
     /// every second line of `map`, and what stands in the middle between two places that touch lies on their edge.
     /// - takes: map from a character to a terrain with `blocks`, or to a list of several
     /// - error: no terrain has this name, the terrain has no `blocks`, or the board has no `map`
-    /// - `map: [". .|.", "  -  ", ". . ."], cells: "squares", edges: #{ "|": "wall", "-": "wall" }`
+    /// - `map: [". .|.", "  -  ", ". . .", "-    ", ". . ."], cells: "squares", edges: #{ "|": "wall", "-": "wall" }`
     "edges";
     /// Shape of the places of a `map`; hexagons if left out.
     /// - takes: text: `"hexagons"` or `"squares"`

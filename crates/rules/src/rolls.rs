@@ -85,6 +85,20 @@ pub fn rolls(ruleset: &Ruleset) -> Vec<Roll> {
     found
 }
 
+/// File and line of the first call that rolls for a label; `None` where the label is worked out only in play.
+pub fn place_of(ruleset: &Ruleset, label: &str) -> Option<String> {
+    let scripts = Scripts::of(ruleset);
+    let mut calls = scripts.calls.iter().filter(|c| c.call.name == "roll");
+    let call = calls.find(|call| {
+        scripts
+            .labels(call)
+            .iter()
+            .any(|known| known.as_deref() == Some(label))
+    })?;
+    let source = &ruleset.layers.texts[call.text].parsed.source;
+    Some(format!("{}:{}", source.name, call.at.0))
+}
+
 /// The throws of a ruleset as rolls of nobody knows how many dice, each once.
 pub fn throws(ruleset: &Ruleset) -> Vec<Roll> {
     let scripts = Scripts::of(ruleset);

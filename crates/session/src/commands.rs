@@ -207,6 +207,7 @@ commands! {
         /// :odds                        for each option of the open question
         /// :odds red.scouts1 c4         after these answers to the next questions
         /// :odds --by unit("red.scouts1").life     by the value of this at the end
+        /// :odds --chance hit           the chance that a line of the record contains this text
         /// :odds --until end of round   how far to look; otherwise to the end of the phase that the game calls whole, or
         ///                              of the step
         /// :odds --with max_rounds=8    the same with a variant or dial, side by side
@@ -216,7 +217,7 @@ commands! {
         /// were defeated. Ctrl-C stops it, and so do 5 seconds, or `--seconds` N, and `--limit` RUNS after that many runs
         /// of steps: it then shows bounds. `--sample` N plays N times instead, and answers with the first option or by `--policy`: the result is approximate, and the only way
         /// if dice are thrown. It uses one core; `rulebench odds` uses all of them.
-        LOOK "odds" "[ANSWER]... [--by EXPR | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
+        LOOK "odds" "[ANSWER]... [--by EXPR | --chance EVENT | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
                 | --seconds SECONDS | --sample SAMPLES | --with TWEAK...]..." crate::commands::odds::odds,
             known: |s| s.play.with_question(|a| a.keys()).unwrap_or_default(), on_line: true;
         /// Count the sequences of answers from here, by their length

@@ -27,6 +27,11 @@ pub struct OutcomeClass {
 /// Text for outcomes that were not explored.
 const LEFT: &str = "not looked at";
 
+/// Text of the outcomes in which the event happens that is asked about.
+pub const HAPPENS: &str = "it happens";
+/// Text of the other outcomes.
+const NEVER: &str = "it does not";
+
 /// The number that each faction maximises.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goal {
@@ -54,9 +59,9 @@ pub struct Classes {
     known: HashMap<OutcomeClass, u32>,
     left: Option<u32>,
     /// By what the units' fates alone decide: who is there, and with which numbers that hits take from.
-    fates: HashMap<(UnitSet, Vec<i64>), u32>,
+    fates: HashMap<(UnitSet, Vec<i64>, Option<bool>), u32>,
     /// By the world, where expressions decide; with what they look at of its dice.
-    worlds: HashMap<u128, (u32, Vec<(u8, DiceRead)>)>,
+    worlds: HashMap<(u128, Option<bool>), (u32, Vec<(u8, DiceRead)>)>,
 }
 
 /// Name by which a goal refers to the faction that has it.
@@ -151,7 +156,8 @@ impl Classes {
         self.all[number as usize].goals[faction.index()]
     }
 
-    /// The number of the class to which an outcome belongs.
+    /// The number of the class to which an outcome belongs. `happens` says of the event that is asked about, if one is,
+    /// whether it happened.
     ///
     /// # Errors
     ///
@@ -160,24 +166,25 @@ impl Classes {
         &mut self,
         play: &mut Play,
         outcome: &World,
+        happens: Option<bool>,
         merging: Merging,
         recorder: &DiceRecorder,
     ) -> Result<u32, Problem> {
         if self.by.is_none() && self.goal == Goal::Units {
             let health = health(&play.ruleset().rules, outcome, &self.alive);
-            let fate = (outcome.alive(), health);
+            let fate = (outcome.alive(), health, happens);
             if let Some(class) = self.fates.get(&fate) {
                 return Ok(*class);
             }
-            let class = self.made(play, outcome, None)?;
+            let class = self.made(play, outcome, happens, None)?;
             self.fates.insert(fate, class);
             return Ok(class);
         }
         // What the record says is part of an outcome that is judged by it.
         if merging == Merging::Never {
-            return self.made(play, outcome, None);
+            return self.made(play, outcome, happens, None);
         }
-        let print = of_world(outcome);
+        let print = (of_world(outcome), happens);
         if let Some((class, looks)) = self.worlds.get(&print) {
             recorder.look_again(looks);
             return Ok(*class);
@@ -185,7 +192,12 @@ impl Classes {
         // What is looked at in slots that the run has written is noted as well: another run may not have.
         let (before, written) = (recorder.take(), recorder.written());
         recorder.set_written(0);
-        let class = self.made(play, outcome, (merging == Merging::Alike).then_some(recorder));
+        let class = self.made(
+            play,
+            outcome,
+            happens,
+            (merging == Merging::Alike).then_some(recorder),
+        );
         let looks = recorder.take();
         recorder.look_again(&before);
         recorder.set_written(written);
@@ -199,20 +211,21 @@ impl Classes {
         &mut self,
         play: &mut Play,
         outcome: &World,
+        happens: Option<bool>,
         recorder: Option<&DiceRecorder>,
     ) -> Result<u32, Problem> {
         let mut outcome = outcome.clone();
         outcome.record_dice(recorder.cloned());
-        let judged = outcome.clone();
         let own = std::mem::replace(&mut play.table_mut().world, outcome);
-        let outcome = &judged;
-        let made = self.judged(play, outcome);
+        let made = self.judged(play, happens);
         play.table_mut().world = own;
         Ok(self.number_of(made?))
     }
 
-    fn judged(&self, play: &mut Play, outcome: &World) -> Result<OutcomeClass, Problem> {
+    /// The class of the outcome that lies on the table.
+    fn judged(&self, play: &mut Play, happens: Option<bool>) -> Result<OutcomeClass, Problem> {
         let rules = &Arc::clone(&play.ruleset().rules);
+        let outcome = &play.table().world.clone();
         let mut goals = [0; MAX_FACTIONS];
         let gone = &self.alive - outcome.alive();
         for (index, _) in rules.factions.iter().enumerate() {
@@ -234,8 +247,9 @@ impl Classes {
                 }
             };
         }
-        let (text, number) = match &self.by {
-            None => {
+        let (text, number) = match (&self.by, happens) {
+            (_, Some(happens)) => ((if happens { HAPPENS } else { NEVER }).to_owned(), None),
+            (None, None) => {
                 let mut fates = self.fates_in(rules, outcome);
                 fates.sort();
                 let text = if fates.is_empty() {
@@ -245,7 +259,7 @@ impl Classes {
                 };
                 (text, None)
             }
-            Some(source) => {
+            (Some(source), None) => {
                 let value = play.runtime.evaluate(source)?;
                 (play.runtime.value_text(&value), value.as_int())
             }

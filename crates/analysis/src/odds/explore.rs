@@ -19,6 +19,7 @@ use super::horizon::Horizon;
 use super::problems;
 use super::throws::{self, RollTables, Throws};
 use super::{Limits, Merging, OddsQuery};
+use crate::event_text::step_name;
 use crate::kernel::dice::Pool;
 use crate::kernel::dice_access::{self, DiceRead, DiceRecorder};
 use crate::kernel::ids::FactionId;
@@ -27,6 +28,7 @@ use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problem;
+use crate::rules::rolls;
 use crate::work::Task;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -202,6 +204,12 @@ impl PathBranch {
 /// Minimum number of positions that are traversed once more when the exploration is stopped.
 const MORE: usize = 100_000;
 
+/// Number of runs from which a step is long: a stop within it then says so.
+const LONG_STEP: u64 = 10_000;
+
+/// Maximum number of rolls of a long step that are named.
+const MOST_LABELS: usize = 6;
+
 /// Maximum number of rolls and questions in one step; a step with more may be endless.
 pub const MOST_BRANCHES: usize = 100;
 
@@ -232,6 +240,8 @@ struct StepPath {
     secret: bool,
     /// The step's rolls and answers in words; kept only when they are wanted.
     log: Option<Vec<String>>,
+    /// Labels of the step's rolls; kept with the log.
+    labels: Vec<String>,
     /// Recorder of the dice that rules read.
     recorder: DiceRecorder,
     /// Whether reads of rolls are recorded.
@@ -356,6 +366,7 @@ impl Answerer for Along {
             .roll_is(path.is_seen(number, &pool).then_some(number));
         if let Some(log) = &mut path.log {
             log.push(format!("{} rolled {pool}", roll.label));
+            path.labels.push(roll.label.to_owned());
         }
         Some(pool)
     }
@@ -477,6 +488,10 @@ struct Explorer<'a> {
     left: Option<SettledPosition>,
     /// The world as the step left it.
     after: World,
+    /// Text of the event that is asked about.
+    chance: Option<&'a str>,
+    /// Number of events before the run.
+    events: usize,
 }
 
 /// Everything that can come of a position. The table is left where it ended up: callers wrap this in
@@ -517,6 +532,7 @@ pub fn explore(
             hidden: false,
             secret: false,
             log: None,
+            labels: Vec::new(),
             recorder: recorder.clone(),
             watched: limits.merging == Merging::Alike,
         };
@@ -555,6 +571,8 @@ pub fn explore(
             fork: None,
             left: None,
             after,
+            chance: question.chance.as_deref(),
+            events: 0,
         };
         let found = explorer.all(root, keep);
         play.clear_source();
@@ -794,6 +812,7 @@ impl Explorer<'_> {
         }
         self.recorder.set_written(0);
         self.play.go_to(&ground.checkpoint);
+        self.events = self.play.table().events.len();
         self.path.borrow_mut().begin(ground);
     }
 
@@ -808,7 +827,9 @@ impl Explorer<'_> {
         let was = self.grounds[number as usize].checkpoint.position.cursor.clone();
         loop {
             step.leaves += 1;
-            self.check(step.leaves)?;
+            if let Err(stop) = self.check(step.leaves) {
+                return Err(self.in_a_long_step(stop, step.leaves, number, dice));
+            }
             self.course.step();
             self.lay(number, dice);
             let leaf = match self.play.advance() {
@@ -854,7 +875,14 @@ impl Explorer<'_> {
             Progress::Failed(problem) => return Err(ExploreStop::Failed(problem, Vec::new())),
             _ => true,
         };
-        if over {
+        let events = self.events;
+        let happens = self.chance.map(|text| {
+            self.play
+                .lines_from(events)
+                .iter()
+                .any(|line| line.contains(text))
+        });
+        if over || happens == Some(true) {
             self.recorder.set_written(written);
             // Whether expressions look at dice is seen only where they are read.
             let merging = match self.limits.merging {
@@ -862,7 +890,9 @@ impl Explorer<'_> {
                 Merging::Alike => Merging::Same,
                 other => other,
             };
-            let class = self.classes.of(self.play, &self.after, merging, &self.recorder);
+            let class = self
+                .classes
+                .of(self.play, &self.after, happens, merging, &self.recorder);
             let class = class.map_err(|problem| ExploreStop::Failed(Box::new(problem), Vec::new()))?;
             return Ok(StepNode::End(class));
         }
@@ -999,6 +1029,55 @@ impl Explorer<'_> {
             goals: Vec::new(),
             taken,
         });
+    }
+
+    /// The reason of a stop with the step in which it stopped, if that step alone has very many runs: such a step has many
+    /// rolls in a row, whose results are told apart to its end.
+    fn in_a_long_step(&mut self, stop: ExploreStop, runs: u64, number: u32, dice: &[Pool]) -> ExploreStop {
+        let advise = |why: String, advice: &str| format!("{why}; {advice}");
+        let advice = match &stop {
+            ExploreStop::Limit(_) | ExploreStop::Time(_) if runs >= LONG_STEP => {
+                self.rolls_in_a_row(runs, number, dice)
+            }
+            _ => None,
+        };
+        match (stop, advice) {
+            (ExploreStop::Limit(why), Some(advice)) => ExploreStop::Limit(advise(why, &advice)),
+            (ExploreStop::Time(why), Some(advice)) => ExploreStop::Time(advise(why, &advice)),
+            (stop, _) => stop,
+        }
+    }
+
+    /// Advice for a step that alone has so many runs: its rolls in one run, which is made again, and the place of the first.
+    fn rolls_in_a_row(&mut self, runs: u64, number: u32, dice: &[Pool]) -> Option<String> {
+        self.path.borrow_mut().log = Some(Vec::new());
+        self.lay(number, dice);
+        let step = step_name(
+            &self.play.ruleset().rules,
+            self.play.table().checkpoint.step,
+        );
+        self.play.advance();
+        let mut path = self.path.borrow_mut();
+        path.log = None;
+        let labels = std::mem::take(&mut path.labels);
+        drop(path);
+        let first = labels.first().filter(|_| labels.len() > 1)?;
+        let place = rolls::place_of(self.play.ruleset(), first);
+        let place = place.map_or_else(String::new, |place| format!(" ({place})"));
+        let most = labels.len().min(MOST_LABELS);
+        let mut named = labels[..most]
+            .iter()
+            .map(|label| format!("`{label}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        if most < labels.len() {
+            named.push_str(&format!(" and {} more", labels.len() - most));
+        }
+        Some(format!(
+            "the step `{step}` alone has over {} runs, with the rolls {named}{place}: cut it into steps, with the dice in \
+             slots, as in \"A duel of dice, and its odds\" of docs/cookbook.md",
+            runs.saturating_sub(1)
+        ))
     }
 
     /// Why a run came to no end; the run is made again to tell what led there.

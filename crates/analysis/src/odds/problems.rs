@@ -5,6 +5,8 @@ use std::fmt::Display;
 rulebench_lang::problems! {
     fn inexact_policy() = "the policy `greedy` gives no exact odds", help "add `--sample 1000`";
     fn policy_without_samples() = "the policy `best` cannot be sampled", help "write `--policy first`, `random` or `greedy`";
+    fn empty_chance() = "the chance of nothing is asked for", help "name a cause or a label: `--chance hit`";
+    fn chance_and_by() = "`--chance` and `--by` cannot be combined", help "leave one of them out";
     fn no_samples() = "the number of samples is 0", help "write `--sample 10000`";
     fn too_large(why: impl Display, option: &str) = "the odds are too large to compute: {why}",
         help "shorten `--until`, raise `{option}`, or sample: `--sample 10000 --policy first`";
@@ -41,6 +43,8 @@ rulebench_lang::every_sentence! {
     [
         inexact_policy(),
         policy_without_samples(),
+        empty_chance(),
+        chance_and_by(),
         no_samples(),
         too_large("more than 1000 runs of steps", "--limit"),
         endless_step(100),

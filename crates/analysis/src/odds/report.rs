@@ -96,6 +96,9 @@ fn work(page: &mut Report, (name, odds): &NamedOdds, several: bool) {
             "{name}{stopped}: each chance is a lower bound: the unexplored part can raise it"
         ));
     }
+    if let Some(text) = &odds.unseen {
+        page.below(format!("{name}no line of the record contains `{text}`"));
+    }
     let exact = match (odds.stopped.is_some(), work.proposed) {
         (true, _) => "so far",
         (false, true) => "exact for the proposed spots and numbers only",

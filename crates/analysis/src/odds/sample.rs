@@ -84,6 +84,8 @@ struct Sampling {
     classes: Classes,
     dice: Rc<SampleDice>,
     after: World,
+    /// Text of the event that is asked about.
+    chance: Option<String>,
     /// Number of texts before sampling.
     words: usize,
 }
@@ -120,6 +122,7 @@ impl Sampling {
             classes,
             dice,
             after,
+            chance: question.chance.clone(),
             words,
         })
     }
@@ -137,6 +140,7 @@ impl Sampling {
             classes,
             dice,
             after,
+            chance,
             words,
         } = self;
         dice.key.set(
@@ -153,6 +157,8 @@ impl Sampling {
             classes.forget_worlds();
         }
         let (mut drawn, mut steps) = (0, 0);
+        let mut unread = play.table().events.len();
+        let mut happens = chance.as_ref().map(|_| false);
         loop {
             steps += 1;
             let was = play.table().checkpoint.cursor.clone();
@@ -188,7 +194,19 @@ impl Sampling {
             after.clone_from(&play.table().world);
             let picked = play.table().checkpoint.next.leads_on();
             let events = play.table().events.len();
-            match play.prepare() {
+            let prepared = play.prepare();
+            if let Some(text) = chance {
+                let found = play
+                    .lines_from(unread)
+                    .iter()
+                    .any(|line| line.contains(text.as_str()));
+                unread = play.table().events.len();
+                happens = Some(found);
+                if found {
+                    break;
+                }
+            }
+            match prepared {
                 Progress::Stepped if !horizon.reached(&was, play.table(), events, picked) => {}
                 Progress::Failed(_) if play.work().is_interrupted() => return Ok(None),
                 Progress::Failed(problem) => return Err(*problem),
@@ -199,7 +217,7 @@ impl Sampling {
             true => Merging::Never,
             false => Merging::Same,
         };
-        let class = classes.of(play, after, merging, &DiceRecorder::default())?;
+        let class = classes.of(play, after, happens, merging, &DiceRecorder::default())?;
         let class = classes.class(class);
         Ok(Some((class.text.clone(), class.number)))
     }

@@ -126,6 +126,7 @@ fn read(args: &Args<'_>, seconds: Option<u64>) -> Result<(OddsLine, Option<u64>)
     let number = |option| args.behind(option).and_then(|n| n.parse().ok());
     let options = OddsOptions {
         by: text("--by"),
+        chance: text("--chance"),
         goal: text("--goal"),
         until: text("--until"),
         policy: text("--policy"),
