@@ -98,6 +98,62 @@ open = "stop"
     assert_eq!(copy.run(&["run", "again.transcript"]).out, ran.out);
 }
 
+/// Of several who come to one spot at the same time the arbiter says who comes, and those who are not in its way come too.
+#[test]
+fn who_comes_to_a_spot_that_several_want_is_asked() {
+    let copy = Copy::of_nothing();
+    copy.write(
+        "scripts/rush/game.rhai",
+        r#"
+        fn board() { #{ factions: ["red", "blue"], tabletop: [24, 24], conflicts: "second" } }
+        fn stats() { #{ goal: 12 } }
+        fn phases() { [#{ phase: "game", contest: "game", phases: [
+            #{ phase: "rush", simultaneous: true, each: "unit", step: "rush" },
+            #{ phase: "after", each: "faction", step: "wait" } ] }] }
+        fn rush(me) { move(me, spot(me.goal, 12)); }
+        fn wait(side) { choose(side, "wait", ["on", "off"]); }
+        "#,
+    )
+    .write(
+        "units/rush/runners.rhai",
+        "fn stats() { #{ symbol: \"R\", diameter: 1 } }",
+    )
+    .write(
+        "units/rush/strollers.rhai",
+        "fn stats() { #{ symbol: \"S\", diameter: 1, goal: 20 } }",
+    );
+    let position = |first: &str| {
+        format!(
+            "game = \"rush\"\nunits.red = [\"runners 3,3\", \"strollers 5,20\"]\nunits.blue = [\"runners 20,3\"]\n\
+             answers = [\"resolves first: {first}\"]\nopen = \"stop\"\n"
+        )
+    };
+    for (first, moved, stays) in [
+        (
+            "red.runners1",
+            "red.runners1  3.000,3.000->12.000,12.000",
+            "blue.runners1  stays in 20.000,3.000",
+        ),
+        (
+            "blue.runners1",
+            "blue.runners1  20.000,3.000->12.000,12.000",
+            "red.runners1  stays in 3.000,3.000",
+        ),
+    ] {
+        copy.write("scenarios/rush/one.toml", position(first));
+        let ran = copy.run(&["run", "one"]);
+        assert_eq!(ran.status, 0, "{}", ran.page());
+        for line in [
+            &format!("blue chose resolves first: {first}"),
+            moved,
+            stays,
+            "red.strollers1  5.000,20.000->20.000,12.000",
+        ] {
+            assert!(ran.out.contains(line), "{line}\n{}", ran.page());
+        }
+    }
+}
+
 #[test]
 fn a_march_goes_to_any_spot_that_is_near_enough() {
     let copy = game(

@@ -2,13 +2,14 @@
 //!
 //! Knows the kernel alone. A *rival* is a group of gathered effects (one step's, or one hook's that
 //! follows from a batch) with a word that another group says too. Units that come to a place at the
-//! same time are rivals for its room.
+//! same time are rivals for its room, and so are units that come to points of a plane where not all can stand.
 
 use crate::kernel::choice::{OfferedOption, OptionSet};
 use crate::kernel::effect::{self, Effect, GatheredEffects};
-use crate::kernel::ids::{FactionId, PlaceId, RecordedThing, Thing, UnitSet, WordId};
-use crate::kernel::spot::Spot;
+use crate::kernel::ids::{Cause, FactionId, PlaceId, RecordedThing, Thing, UnitId, UnitSet, WordId};
+use crate::kernel::spot::{Point, Spot};
 use crate::kernel::table::{Halt, Table};
+use crate::kernel::world::World;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
@@ -17,7 +18,8 @@ const RESOLVES_FIRST: &str = "resolves first";
 
 /// Leaves one of several rivals in a batch: the arbiter chooses which comes first, and the others
 /// then cannot happen any more. Rivals that do the same need no choice. Of the units that come to a
-/// place without room for all, leaves as many as it has room for.
+/// place without room for all, leaves as many as it has room for; of those that come to points of a plane so near to
+/// each other that not all can stand there, the one that is chosen.
 ///
 /// # Errors
 ///
@@ -83,7 +85,73 @@ pub fn settle(table: &mut Table, mut batch: Vec<GatheredEffects>) -> Result<Vec<
             !stays
         });
     }
+    while let Some(rivals) = rivals_for_a_spot(table, &batch) {
+        table
+            .request
+            .options
+            .offer(None, OptionSet::Units(rivals.clone()));
+        let label = table.words.intern(RESOLVES_FIRST);
+        let arbiter = table.arbiter();
+        let OfferedOption::Unit(first) = table.choose(arbiter, Thing::Game, label)? else {
+            break;
+        };
+        let Some(taken) = newcomers(table, &batch).get(&first).copied() else {
+            break;
+        };
+        batch.retain(|g| {
+            let Effect::Put(unit, Spot::Point(at)) = g.effect else {
+                return true;
+            };
+            let stays = unit != first
+                && rivals.contains(unit)
+                && exclude_each_other(table, (first, taken), (unit, at));
+            if stays {
+                table.stays(unit, at.into(), g.cause);
+            }
+            !stays
+        });
+    }
     Ok(batch)
+}
+
+/// The units that a batch puts to other points of a plane, with the point where each is put last.
+fn newcomers(table: &Table, batch: &[GatheredEffects]) -> BTreeMap<UnitId, Point> {
+    let put = batch.iter().filter_map(|g| match g.effect {
+        Effect::Put(unit, Spot::Point(at)) if table.world.point(unit) != Some(at) => Some((unit, at)),
+        _ => None,
+    });
+    put.collect()
+}
+
+/// The first unit of a batch that comes to a spot where another one comes as well, and all those others.
+fn rivals_for_a_spot(table: &Table, batch: &[GatheredEffects]) -> Option<UnitSet> {
+    let coming: Vec<(UnitId, Point)> = newcomers(table, batch).into_iter().collect();
+    coming.iter().enumerate().find_map(|(nth, one)| {
+        let others = coming[nth + 1..].iter();
+        let rivals: UnitSet = others
+            .filter(|other| exclude_each_other(table, *one, **other))
+            .map(|(unit, _)| *unit)
+            .collect();
+        (!rivals.is_empty()).then(|| rivals | UnitSet::one(one.0))
+    })
+}
+
+/// Whether a unit can stand at its point only if another one does not stand at its own.
+fn exclude_each_other(table: &Table, one: (UnitId, Point), other: (UnitId, Point)) -> bool {
+    let rules = &table.rules;
+    let stands = |world: &World| rules.ground.check_stand(&(&**rules, world), one.0, one.1).is_ok();
+    let mut world = table.world.clone();
+    effect::apply(rules, &mut world, Effect::Reserve(other.0), Cause::default());
+    if !stands(&world) {
+        return false;
+    }
+    effect::apply(
+        rules,
+        &mut world,
+        Effect::Put(other.0, other.1.into()),
+        Cause::default(),
+    );
+    !stands(&world)
 }
 
 /// In a batch of so many effects each is compared with each.

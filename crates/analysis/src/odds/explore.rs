@@ -1052,10 +1052,7 @@ impl Explorer<'_> {
     fn rolls_in_a_row(&mut self, runs: u64, number: u32, dice: &[Pool]) -> Option<String> {
         self.path.borrow_mut().log = Some(Vec::new());
         self.lay(number, dice);
-        let step = step_name(
-            &self.play.ruleset().rules,
-            self.play.table().checkpoint.step,
-        );
+        let step = step_name(&self.play.ruleset().rules, self.play.table().checkpoint.step);
         self.play.advance();
         let mut path = self.path.borrow_mut();
         path.log = None;
