@@ -50,6 +50,7 @@ mod plain;
 mod print;
 mod progress;
 mod prompt;
+mod public_games;
 mod random_games;
 mod reactions;
 mod reference;

@@ -1,0 +1,128 @@
+//! The workspace of public games: in random games of OpenSpiel, each game offers what OpenSpiel offers. Needs Python with
+//! the package `open_spiel`; without it the test says that it skips this.
+
+use crate::support::root;
+use rulebench::play::{Play, Progress};
+use rulebench::report::Source;
+use rulebench::rules::workspace::Workspace;
+use rulebench::stage::run::{self, Overrides};
+use serde::Deserialize;
+use std::fmt::Write as _;
+use std::process::Command;
+
+/// Number of random games of each kind.
+const GAMES: &str = "2";
+
+/// The Python that has the package, if it is not the usual one.
+const PYTHON: &str = "OPEN_SPIEL_PYTHON";
+
+#[derive(Deserialize)]
+struct Game {
+    game: String,
+    seed: u64,
+    units: Option<std::collections::BTreeMap<String, Vec<String>>>,
+    rolls: Vec<i64>,
+    steps: Vec<Step>,
+    winner: Option<String>,
+    over: bool,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    options: Vec<String>,
+    pick: String,
+}
+
+impl Game {
+    /// A scenario from which the game begins.
+    fn scenario(&self) -> String {
+        let mut text = format!("game = {:?}\n", self.game);
+        for (side, units) in self.units.iter().flatten() {
+            let _ = writeln!(text, "units.{side} = {units:?}");
+        }
+        if !self.rolls.is_empty() {
+            let _ = writeln!(text, "rolls.cube = {:?}", self.rolls);
+        }
+        text
+    }
+
+    /// Plays the game and compares what is offered.
+    fn play(&self, workspace: &Workspace) -> Result<(), String> {
+        let source = Source::new("game.toml", self.scenario());
+        let opened = run::open(&source).map_err(|problems| problems.to_string())?;
+        let setup = run::lay(workspace, &opened.file, &Overrides::default());
+        let mut play = setup.map_err(|problems| problems.to_string())?.play;
+        for (nth, step) in self.steps.iter().enumerate() {
+            // What has one option answers itself.
+            if let [_] = step.options[..] {
+                continue;
+            }
+            let progress = play.run_on();
+            if progress != Progress::Asks {
+                return Err(format!("move {nth}: {progress:?}, not {:?}", step.options));
+            }
+            let keys = keys_by_place(&play);
+            let mut offered = keys.clone();
+            offered.sort();
+            if offered != step.options {
+                return Err(format!("move {nth}: {offered:?}, not {:?}", step.options));
+            }
+            let pick = keys.iter().position(|key| *key == step.pick);
+            play.answer(pick.ok_or("it is offered")?);
+        }
+        let progress = play.run_on();
+        let outcome = play.table().world.outcome;
+        if progress == Progress::Over && self.over {
+            let winner = outcome.and_then(|outcome| outcome.winner);
+            let winner = winner.map(|faction| ["first", "second"][faction.index()]);
+            if winner != self.winner.as_deref() {
+                return Err(format!("{winner:?} wins, not {:?}", self.winner));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The keys of the options, with the place of each unit for its name.
+fn keys_by_place(play: &Play) -> Vec<String> {
+    let table = play.table();
+    let place = |word: &str| -> Option<String> {
+        let unit = table.world.find(table.rules.parse_unit_name(word)?)?;
+        Some(table.rules.board.name(table.world.place(unit)?).to_owned())
+    };
+    let of = |key: &String| -> String {
+        let words = key
+            .split(' ')
+            .map(|word| place(word).unwrap_or_else(|| word.to_owned()));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let keys = play.with_question(|question| question.keys()).unwrap_or_default();
+    keys.iter().map(of).collect()
+}
+
+#[test]
+fn public_games_offer_what_open_spiel_offers() {
+    let python = std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned());
+    let has_package = |python: &str| {
+        let ran = Command::new(python).args(["-c", "import pyspiel"]).output();
+        ran.is_ok_and(|ran| ran.status.success())
+    };
+    if !has_package(&python) {
+        eprintln!("skipped: {python} does not have the package open_spiel ({PYTHON} names another Python)");
+        return;
+    }
+    let script = root().join("tests/it/open_spiel.py");
+    let ran = Command::new(&python).arg(script).arg(GAMES).output().expect("it runs");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let workspace = Workspace::at(root().join("examples/gallery"));
+    let (mut games, mut different) = (0, Vec::new());
+    for line in String::from_utf8(ran.stdout).expect("it prints text").lines() {
+        let game: Game = serde_json::from_str(line).expect("a game");
+        games += 1;
+        if let Err(why) = game.play(&workspace) {
+            different.push(format!("{} {}: {why}", game.game, game.seed));
+        }
+    }
+    assert!(games > 0);
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
