@@ -1,7 +1,7 @@
 //! The workspace of public games: in random games of OpenSpiel, each game offers what OpenSpiel offers. Needs Python with
 //! the package `open_spiel`; without it the test says that it skips this.
 
-use crate::support::root;
+use crate::support::{root, run_in};
 use rulebench::play::{Play, Progress};
 use rulebench::report::Source;
 use rulebench::rules::workspace::Workspace;
@@ -100,6 +100,37 @@ fn keys_by_place(play: &Play) -> Vec<String> {
     keys.iter().map(of).collect()
 }
 
+/// The workspace of public games.
+fn workspace() -> Workspace {
+    Workspace::at(root().join("examples/gallery"))
+}
+
+#[test]
+fn each_public_game_is_short_and_has_a_picture_as_it_is_drawn_and_a_place_on_the_page() {
+    let page = std::fs::read_to_string(root().join("docs/gallery.md")).expect("the page is there");
+    for game in workspace().games() {
+        let script = workspace()
+            .read(&format!("scripts/{game}/game.rhai"))
+            .expect("it is there");
+        let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+        let lines = script.text.lines().filter(is_code).count();
+        assert!(lines < 60, "{game} has {lines} lines");
+        let position = format!("{game}-in-play");
+        let drawn = run_in(
+            &root().join("examples/gallery"),
+            &["render", &position, "--out", "-"],
+        );
+        let kept = std::fs::read_to_string(root().join(format!("docs/gallery/{game}.svg")));
+        assert_eq!(drawn.out, kept.expect("its picture is there"), "{game}");
+        for part in [
+            format!("(gallery/{game}.svg)"),
+            format!("from=scripts/{game}/game.rhai"),
+        ] {
+            assert!(page.contains(&part), "the page has no {part}");
+        }
+    }
+}
+
 #[test]
 fn public_games_offer_what_open_spiel_offers() {
     let python = std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned());
@@ -112,9 +143,13 @@ fn public_games_offer_what_open_spiel_offers() {
         return;
     }
     let script = root().join("tests/it/open_spiel.py");
-    let ran = Command::new(&python).arg(script).arg(GAMES).output().expect("it runs");
+    let ran = Command::new(&python)
+        .arg(script)
+        .arg(GAMES)
+        .output()
+        .expect("it runs");
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
-    let workspace = Workspace::at(root().join("examples/gallery"));
+    let workspace = workspace();
     let (mut games, mut different) = (0, Vec::new());
     for line in String::from_utf8(ran.stdout).expect("it prints text").lines() {
         let game: Game = serde_json::from_str(line).expect("a game");
