@@ -1,8 +1,12 @@
 //! Slots and units that outlast a phase hidden: what each faction sees of them, and where that is told.
 
 use crate::support::{Small, brief, problems, refused, root, said, session};
+use rulebench::agents::Agent;
+use rulebench::play::{Play, Progress};
+use rulebench::report::Source;
 use rulebench::rules::workspace::Workspace;
-use rulebench::stage::run::{self, Overrides};
+use rulebench::scenario::file::ScenarioFile;
+use rulebench::stage::run::{self, OpenedFile, Overrides};
 
 /// Each side has a hidden card, and a scout that comes unseen.
 const GAME: &str = r##"
@@ -177,4 +181,119 @@ fn the_prompt_shows_each_faction_what_it_sees() {
     assert_eq!(row(&said(&mut session, ":units"), "red.scouts1"), "5");
     assert_eq!(said(&mut session, "= as blue: units().len").trim(), "3");
     said(&mut session, ":why-not c2");
+}
+
+/// The question that a scenario of the example comes to, in other words for what blue does not see.
+fn asked(replaced: &[(&str, &str)]) -> Play {
+    let workspace = Workspace::at(root().join("examples/ambush"));
+    let source = workspace.read("scenarios/ambush/a-scout-in-the-way.toml");
+    let mut text = source.unwrap_or_else(|p| panic!("{p}")).text.clone();
+    for (old, new) in replaced {
+        assert!(text.contains(old), "{old}");
+        text = text.replace(old, new);
+    }
+    opened(&workspace, &text)
+}
+
+fn opened(workspace: &Workspace, text: &str) -> Play {
+    let file = ScenarioFile::parse(Source::new("s.toml", text)).unwrap_or_else(|p| panic!("{p}"));
+    let played = run::run(workspace, &OpenedFile::from(file), &Overrides::default());
+    let mut play = played.unwrap_or_else(|p| panic!("{p}")).play;
+    assert_eq!(play.run_on(), Progress::Asks);
+    play
+}
+
+fn chosen(play: &mut Play, agent: &str) -> (String, String) {
+    let agent = Agent::find(agent).unwrap_or_else(|p| panic!("{p}"));
+    let before = (play.position(), play.events());
+    let decision = agent.choose(play, 1).unwrap_or_else(|p| panic!("{p}"));
+    assert_eq!((play.position(), play.events()), before, "it only looks");
+    let key = play.with_question(|a| a.keys()[decision.index].clone());
+    (key.expect("it is asked"), decision.why)
+}
+
+/// Ranks and places that blue does not see change neither the answer of an agent nor the text of its reason.
+#[test]
+fn no_agent_sees_hidden_slots_or_units_of_others() {
+    for agent in ["greedy", "mcts:40"] {
+        let red = "\"tokens b2 rank=2\", \"scouts c2 rank=5 lurks=true\"";
+        let three = |one: u8, other: u8, at: &str| {
+            let units = format!(
+                "\"tokens b2 rank={one}\", \"tokens b1 rank={other}\", \"scouts {at} rank=5 lurks=true\""
+            );
+            chosen(&mut asked(&[(red, &units)]), agent)
+        };
+        let first = three(1, 4, "c2");
+        assert!(!first.1.contains("left out"), "{}", first.1);
+        for (one, other, at) in [(4, 1, "c2"), (1, 4, "d1"), (4, 1, "a3")] {
+            assert_eq!(three(one, other, at), first, "{agent}: {one}, {other}, {at}");
+        }
+    }
+}
+
+/// What was answered in secret is drawn anew: only what blue has seen since counts.
+#[test]
+fn agents_draw_anew_what_was_answered_in_secret() {
+    let workspace = Workspace::at(root().join("examples/ambush"));
+    for agent in ["greedy", "mcts:40"] {
+        let play = |ranks: [u8; 4], scout: &str, moves: &str| {
+            let ranks = ranks.map(|n| format!("\"rank: red.tokens{n}\"")).join(", ");
+            let text = format!(
+                "game = \"ambush\"\nanswers = [{ranks}, \"scout: red.scouts1 {scout}\", \"rank: blue.tokens1\", \
+                 \"rank: blue.tokens2\", \"rank: blue.tokens3\", \"blue.tokens4\", \"scout: c4\", {moves}]\n"
+            );
+            chosen(
+                &mut opened(
+                    &workspace,
+                    &text.replace("red.scouts1 ", "").replace(", \"blue.tokens4\"", ""),
+                ),
+                agent,
+            )
+        };
+        let moves = "\"step: red.tokens1 a2\"";
+        let first = play([1, 2, 3, 4], "c2", moves);
+        assert!(!first.1.contains("left out"), "{}", first.1);
+        for ranks in [[4, 3, 2, 1], [2, 1, 4, 3]] {
+            for scout in ["b2", "d2"] {
+                assert_eq!(play(ranks, scout, moves), first, "{agent}: {ranks:?}, {scout}");
+            }
+        }
+    }
+}
+
+/// An option is told by its key, so it must not name what is hidden.
+#[test]
+fn no_faction_is_offered_a_unit_that_it_cannot_see() {
+    let turn = "fn turn(side) { if side == faction(\"blue\") { choose(side, \"target\", side.foe.units); } }";
+    let at = GAME.find("fn turn").expect("it is there");
+    let game = format!("{}{turn}", &GAME[..at]);
+    let small = Small::new(&game).with("units/scouts", "fn stats() { #{ symbol: \"S\" } }");
+    let text = |lurks: &str| format!("game = \"tiny\"\nunits.red = [\"scouts a1{lurks}\", \"scouts b1\"]\n");
+    let play = |lurks: &str| {
+        let file = ScenarioFile::parse(Source::new("s.toml", text(lurks))).unwrap_or_else(|p| panic!("{p}"));
+        let played = run::run(&small.workspace(), &OpenedFile::from(file), &Overrides::default());
+        played.unwrap_or_else(|p| panic!("{p}"))
+    };
+    let failed = play(" lurks").problems;
+    let expected = "red.scouts1 is offered to blue, which cannot see it: offer only what is not hidden";
+    assert_eq!(failed[0].message, expected);
+    assert_eq!(play("").play.with_question(|a| a.keys().len()), Some(2));
+}
+
+/// Slots are carried over by name, whatever hides them then.
+#[test]
+fn a_change_of_rules_keeps_what_is_hidden() {
+    let small = game().with("scenarios/one", "game = \"tiny\"\nunits.red = [\"scouts a1 rank=7\"]\nanswers = [\"2\", \"no\"]\n");
+    let mut session = session(&small.workspace(), "scenarios/tiny/one.toml");
+    let read = ["faction(\"red\").card", "unit(\"red.scouts1\").rank"];
+    let hidden = |session: &mut rulebench::session::Session| {
+        read.map(|text| problems(session, text)[0].split('(').next().unwrap_or_default().to_owned())
+    };
+    assert_eq!(hidden(&mut session), ["hidden-slot", "hidden-slot"]);
+    // Another variant of the game hides the rank no more.
+    said(&mut session, ":def fn slots() { let s = base(); s.unit.rank.hidden = false; s }");
+    assert_eq!(said(&mut session, read[1]).trim(), "7");
+    assert!(refused(&mut session, read[0]).contains("hidden"));
+    said(&mut session, ":alone on");
+    assert_eq!(said(&mut session, read[0]).trim(), "2");
 }

@@ -40,8 +40,10 @@ impl Session {
             Some(Line::End(end)) => end.clone(),
             _ => String::new(),
         };
-        let phases = self.play.ruleset().rules.phases.iter();
-        let hidden = phases.filter(|p| p.hidden).map(|p| p.name.clone());
+        let rules = &self.play.ruleset().rules;
+        // An answer in any phase may tell what is hidden whatever the phase.
+        let hides = rules.phases.iter().filter(|p| p.hidden || rules.slots.secrets);
+        let hidden = hides.map(|p| p.name.clone());
         let summary = Summary {
             at: self.whereabouts(),
             stands: self.waiting_for(),

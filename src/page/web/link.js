@@ -2,7 +2,7 @@
 //
 // All of it is shown only where the session says that its page can be opened by a link:
 //   session.link               true
-//   session.ask("link", { id })  resolves to { link, id, answers, hash, secret } or { problems }
+//   session.ask("link", { id })  resolves to { link, id, answers, hash, secret, hides } or { problems }
 //   session.kept               { get(key), set(key, value) }: texts that outlive a visit; may be absent
 // Whoever opens the session with the link in the page's address uses
 //   link.text()                the link in the address, which stays there (`Link::read`), or null
@@ -66,11 +66,12 @@ async function copy() {
   const secret = answer.secret === 0 ? "" : `\n${answer.secret === 1 ? "The last answer is" : `The last ${answer.secret} answers are`} `
     + "secret: the page that opens the link does not show them before the phase ends, but somebody who decodes the link can read them. "
     + "They cannot be changed later without being noticed, because the browser that opens the link keeps a hash of them.";
+  const hides = answer.hides ? "\nThe page shows each side what it sees, but somebody who decodes the link can read all that is hidden." : "";
   try {
     await navigator.clipboard.writeText(address);
-    say(`copied: ${counted(answer.answers, "answer")}${secret}`);
+    say(`copied: ${counted(answer.answers, "answer")}${secret}${hides}`);
   } catch {
-    say(`${counted(answer.answers, "answer")}; copy this address:${secret}`, { address });
+    say(`${counted(answer.answers, "answer")}; copy this address:${secret}${hides}`, { address });
   }
 }
 

@@ -95,6 +95,32 @@ impl Table {
         Ok(())
     }
 
+    /// Refuses an option that names a unit that the faction cannot see: its key would tell.
+    #[cold]
+    fn check_hidden(&self, asker: FactionId) -> Result<(), Halt> {
+        let options = &self.request.options;
+        if options.is_open() {
+            return Ok(());
+        }
+        let several = options.takes().map_or(&[][..], |_| options.list());
+        let each = options.iter().filter(|_| several.is_empty());
+        let hidden = each
+            .chain(several.iter().copied())
+            .flat_map(OfferedOption::things)
+            .find_map(|thing| match thing {
+                OfferedOption::Unit(unit) if self.world.hides_unit(&self.rules, unit, asker) => Some(unit),
+                _ => None,
+            });
+        match hidden {
+            Some(unit) => refused(format!(
+                "{} is offered to {}, which cannot see it: offer only what is not hidden",
+                self.rules.unit_name(self.world.name(unit)),
+                self.rules.factions[asker.index()]
+            )),
+            None => Ok(()),
+        }
+    }
+
     #[cold]
     fn read_options(&mut self) -> Result<(), Halt> {
         let words: Vec<WordId> = self.request.options.words().collect();
@@ -150,6 +176,9 @@ impl Table {
         }
         self.check_label(label)?;
         self.check_options()?;
+        if self.rules.slots.secrets {
+            self.check_hidden(asker)?;
+        }
         let subject = if subject == self.about() {
             Thing::Game
         } else {

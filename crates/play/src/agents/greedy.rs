@@ -1,6 +1,6 @@
 //! The greedy agent: tries each answer to the end of what the turn sets going, and takes the best.
 
-use super::Decision;
+use super::{Decision, worlds};
 use crate::kernel::choice::OfferedOption;
 use crate::kernel::dice::{Pool, RollKey, text_hash};
 use crate::kernel::ids::FactionId;
@@ -31,6 +31,8 @@ const HEATS: [usize; 4] = [2, 4, 8, THROWS];
 /// Number of throws over which a way that involves dice is evaluated. Over all of them each side of a die shows equally
 /// often, where the number of sides divides this number.
 const THROWS: usize = 12;
+/// Number of possible worlds in which it looks, where slots or units are hidden from it.
+const WORLDS: usize = 6;
 /// Maximum number of steps of a look ahead.
 const STEPS: usize = 500;
 /// Value of a contest for its winner: more than any position.
@@ -64,25 +66,52 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
         return Ok(Decision::new(0, "whoever comes first acts first".to_owned()));
     };
     let mut far = GreedyLook::of(play, asker);
+    let hides = play.table().view(Some(asker)).has_lasting_secrets();
+    let worlds = worlds::possible(play, asker, WORLDS);
+    let note = if hides && worlds.is_empty() {
+        worlds::NONE_FOUND
+    } else {
+        ""
+    };
+    let offered = play.with_question(worlds::options);
     let worths = play.suppose(|play| {
-        let mut now = play.checkpoint();
-        // What others do in secret is nothing that its own step may tell.
-        now.position = play.table().view(Some(asker)).position();
-        play.go_to(&now);
-        play.advance();
-        let nexts = answered(play);
-        if far.plans && !matches!(far.until, LookDepth::Question) {
-            return far.race(play, &nexts, looks as usize);
+        if worlds.is_empty() {
+            let mut now = play.checkpoint();
+            // What others do in secret is nothing that its own step may tell.
+            now.position = play.table().view(Some(asker)).position();
+            play.go_to(&now);
+            play.advance();
+            if hides {
+                far.seen = Arc::new([]);
+                if play.with_question(worlds::options) != offered {
+                    return Ok(Vec::new());
+                }
+            }
+            return far.options(play, looks, options);
         }
-        let ways = (WAYS / options).max(1);
-        let worths = nexts.iter().map(|next| far.best(play, next, ways, DEEPEST));
-        worths.collect::<Result<Vec<Option<MeanWorth>>, Problems>>()
+        let record = play.events();
+        let mut all: Vec<Option<MeanWorth>> = vec![None; options];
+        for world in &worlds {
+            play.table_mut().events.clone_from(&world.events);
+            play.go_to(&world.checkpoint);
+            play.advance();
+            far.seen = Arc::clone(&world.seen);
+            let worths = far.options(play, looks, options)?;
+            for (all, worth) in all.iter_mut().zip(worths) {
+                *all = match (*all, worth) {
+                    (Some(sum), Some(worth)) => Some(sum.and(worth)),
+                    (one, other) => one.or(other.map(MeanWorth::shared)),
+                };
+            }
+        }
+        play.table_mut().events = record;
+        Ok::<_, Problems>(all)
     })?;
     let best = best_of(&worths, None);
     let Some((index, worth)) = best else {
         return Ok(Decision::new(
             0,
-            "no answer leads on; the first is as good as any".to_owned(),
+            format!("no answer leads on; the first is as good as any{note}"),
         ));
     };
     let after = far.words(play);
@@ -90,7 +119,7 @@ pub fn choose(play: &mut Play, looks: u32) -> Result<Decision, Problems> {
         let key = play.with_question(|a| a.request.options.get(other).map(|o| a.key(o)));
         format!("; next best {}, {less}", key.flatten().unwrap_or_default())
     });
-    Ok(Decision::new(index, format!("worth {worth} {after}{next}")))
+    Ok(Decision::new(index, format!("worth {worth} {after}{next}{note}")))
 }
 
 /// The first of those that are worth most, leaving one out.
@@ -127,7 +156,27 @@ struct MeanWorth {
     of: i64,
 }
 
+/// A number that every number of throws divides.
+const SHARES: i64 = 27_720;
+
 impl MeanWorth {
+    /// The same in shares, so that several means can be added.
+    fn shared(self) -> Self {
+        Self {
+            sum: self.sum * (SHARES / self.of),
+            of: SHARES,
+        }
+    }
+
+    /// The mean of this one, in shares, and another.
+    fn and(self, other: MeanWorth) -> Self {
+        let other = other.shared();
+        Self {
+            sum: self.sum + other.sum,
+            of: self.of + other.of,
+        }
+    }
+
     fn compare(self, other: MeanWorth) -> Ordering {
         let times = |sum: i64, of: i64| i128::from(sum) * i128::from(of);
         times(self.sum, other.of).cmp(&times(other.sum, self.of))
@@ -233,6 +282,24 @@ impl GreedyLook {
             plans: rules.plane().is_some(),
             alone,
         }
+    }
+
+    /// Returns the value of each answer to the question that waits.
+    fn options(
+        &mut self,
+        play: &mut Play,
+        looks: u32,
+        options: usize,
+    ) -> Result<Vec<Option<MeanWorth>>, Problems> {
+        let nexts = answered(play);
+        if self.plans && !matches!(self.until, LookDepth::Question) {
+            return self.race(play, &nexts, looks as usize);
+        }
+        let ways = (WAYS / options).max(1);
+        nexts
+            .iter()
+            .map(|next| self.best(play, next, ways, DEEPEST))
+            .collect()
     }
 
     /// Until when it looks.

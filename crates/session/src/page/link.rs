@@ -331,8 +331,8 @@ impl Session {
         }
     }
 
-    /// Returns the game as a link, with the number of its answers, what a browser keeps of it, and how many of the last
-    /// answers are hidden; `id` is a number drawn by the page, for a game that has none yet.
+    /// Returns the game as a link, with the number of its answers, what a browser keeps of it, how many of the last
+    /// answers were given in a hidden phase, and whether slots or units can be hidden; `id` is a number drawn by the page, for a game that has none yet.
     pub(crate) fn link(&mut self, id: String) -> Value {
         match self.to_link(id).and_then(|link| Ok((link.text()?, link))) {
             Ok((text, link)) => {
@@ -340,6 +340,7 @@ impl Session {
                 let mut answer = link.summary();
                 answer["link"] = text.into();
                 answer["secret"] = self.secret_answers().into();
+                answer["hides"] = self.play.ruleset().rules.slots.secrets.into();
                 answer
             }
             Err(Problems(problems)) => json!({ "problems": problems_json(&problems) }),
