@@ -502,7 +502,10 @@ fn what_is_hidden_whatever_the_phase_is_on_no_page_of_the_others() {
     let state = table.state();
     assert_eq!(state["secret"], "blue");
     let text = state.to_string();
-    assert!(text.contains("red.tokens1") && !text.contains("red.scouts1"), "{text}");
+    assert!(
+        text.contains("red.tokens1") && !text.contains("red.scouts1"),
+        "{text}"
+    );
     // The negative control: red sees its scout.
     table.line("blue.tokens1 b3");
     let state = table.state();

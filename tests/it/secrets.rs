@@ -3,6 +3,7 @@
 use crate::support::{Small, brief, problems, refused, root, said, session};
 use rulebench::agents::Agent;
 use rulebench::play::{Play, Progress};
+use rulebench::repl::session::Session;
 use rulebench::report::Source;
 use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::file::ScenarioFile;
@@ -283,15 +284,27 @@ fn no_faction_is_offered_a_unit_that_it_cannot_see() {
 /// Slots are carried over by name, whatever hides them then.
 #[test]
 fn a_change_of_rules_keeps_what_is_hidden() {
-    let small = game().with("scenarios/one", "game = \"tiny\"\nunits.red = [\"scouts a1 rank=7\"]\nanswers = [\"2\", \"no\"]\n");
+    let small = game().with(
+        "scenarios/one",
+        "game = \"tiny\"\nunits.red = [\"scouts a1 rank=7\"]\nanswers = [\"2\", \"no\"]\n",
+    );
     let mut session = session(&small.workspace(), "scenarios/tiny/one.toml");
     let read = ["faction(\"red\").card", "unit(\"red.scouts1\").rank"];
-    let hidden = |session: &mut rulebench::session::Session| {
-        read.map(|text| problems(session, text)[0].split('(').next().unwrap_or_default().to_owned())
+    let hidden = |session: &mut Session| {
+        read.map(|text| {
+            problems(session, text)[0]
+                .split('(')
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        })
     };
     assert_eq!(hidden(&mut session), ["hidden-slot", "hidden-slot"]);
-    // Another variant of the game hides the rank no more.
-    said(&mut session, ":def fn slots() { let s = base(); s.unit.rank.hidden = false; s }");
+    // The patched game hides the rank no more.
+    said(
+        &mut session,
+        ":patch game fn slots() { let s = base(); s.unit.rank.hidden = false; s }",
+    );
     assert_eq!(said(&mut session, read[1]).trim(), "7");
     assert!(refused(&mut session, read[0]).contains("hidden"));
     said(&mut session, ":alone on");
