@@ -1,10 +1,9 @@
 //! `rulebench perft`: the number of sequences of answers from a game's start or from where a scenario stops.
 
-use super::{Changes, Threads, show_report};
+use super::{Changes, Threads, show_report, sim};
 use crate::perft::{self, MAX_DEPTH, PerftQuery};
 use crate::report::Problems;
 use crate::rules::workspace::Workspace;
-use crate::scenario::file::ScenarioFile;
 use crate::stage::run;
 use clap::Args;
 
@@ -37,10 +36,7 @@ pub(super) struct PerftArgs {
 ///
 /// A scenario that cannot be played, and rules that fail on the way.
 pub(super) fn run(workspace: &Workspace, args: PerftArgs) -> Result<u8, Problems> {
-    let opened = match workspace.games().contains(&args.start) {
-        true => ScenarioFile::new(args.start.as_str()).into(),
-        false => crate::suite::one(workspace, &args.start)?.1,
-    };
+    let opened = sim::start(workspace, &args.start)?.into();
     let mut played = run::run(workspace, &opened, &args.changes.overrides()?)?;
     Problems::check(std::mem::take(&mut played.problems))?;
     let query = PerftQuery {

@@ -10,11 +10,10 @@ use serde::Deserialize;
 use std::fmt::Write as _;
 use std::process::Command;
 
-/// Number of random games of each kind.
-const GAMES: &str = "2";
-
 /// The Python that has the package, if it is not the usual one.
 const PYTHON: &str = "OPEN_SPIEL_PYTHON";
+/// Number of random games of each kind; 2 without it.
+const GAMES: &str = "OPEN_SPIEL_GAMES";
 
 #[derive(Deserialize)]
 struct Game {

@@ -251,8 +251,10 @@ impl Counting<'_> {
         }
         let answers = answers_to_question(self.play);
         let here = self.play.checkpoint();
-        let events = self.play.table().events.len();
+        let (events, words) = (self.play.table().events.len(), self.play.table().words.len());
         for (_, answer) in answers.iter().enumerate().filter(|(index, _)| own(*index)) {
+            // Texts that came up behind another answer are not needed any more.
+            self.play.forget_words(words);
             self.after(&here, events, answer, left - 1, None)?;
         }
         Ok(())
