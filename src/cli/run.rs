@@ -6,7 +6,7 @@ use crate::event_text::{self, place_of, slot_of, slot_value, step_name};
 use crate::kernel::choice::Answer;
 use crate::kernel::event::Event;
 use crate::kernel::event::data::EventPart;
-use crate::kernel::ids::Cause;
+use crate::kernel::ids::{Cause, UnitName};
 use crate::kernel::rules::SlotKind;
 use crate::kernel::table::Table;
 use crate::play::Play;
@@ -151,6 +151,15 @@ fn parts(table: &Table, index: usize, event: &Event) -> Facts {
                 kind => slot_value(rules, kind, held).into(),
             };
             let mut facts = facts! { who: owner, slot: &slot.name, from: value(*from), to: value(*to) };
+            facts.append(caused(table, cause));
+            facts
+        }
+        Event::Inserted { item, cause } | Event::Taken { item, cause } => {
+            let (owner, slot) = slot_of(rules, item.who, item.slot);
+            let unit = |unit| Some(UnitName::from_stored(unit));
+            let items = slot.kind.items();
+            let told = items.map(|items| event_text::spelled_item(rules, items, item.item, unit));
+            let mut facts = facts! { who: owner, slot: &slot.name, item: told };
             facts.append(caused(table, cause));
             facts
         }

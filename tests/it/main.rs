@@ -26,6 +26,7 @@ mod gallery;
 mod grounds;
 mod hostile;
 mod hostile_text;
+mod items;
 mod large;
 mod layers;
 mod line_editor;

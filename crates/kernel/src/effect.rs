@@ -3,12 +3,12 @@
 //! Outside simultaneous phases an effect happens at once; inside one it is gathered, and all
 //! are applied together at the end of the phase.
 
-use super::event::Event;
+use super::event::{Event, SlotItem};
 use super::ids::{
     Cause, FactionId, MAX_UNITS, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, WordId,
 };
 use super::pose::Pose;
-use super::rules::{Hidden, NOTHING, Rules, SlotKind};
+use super::rules::{Hidden, Item, ItemKind, Items, NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot, length_text};
 use super::world::{Outcome, World};
 use super::{movement, throws};
@@ -20,6 +20,10 @@ pub enum Effect {
     Add(Thing, u8, i64),
     /// Sets a slot.
     Set(Thing, u8, i64),
+    /// Inserts an item into a set or, at an index, into a list; at [`AT_END`] behind its last item.
+    Insert(Thing, u8, Item, u16),
+    /// Takes an item out of a set or list: the one at this index or, where another is there by now, the first equal one.
+    Take(Thing, u8, Item, u16),
     /// Puts a unit where it is to be, from elsewhere or from reserve.
     Put(UnitId, Spot),
     /// Lays a die down so and not otherwise.
@@ -45,6 +49,9 @@ pub enum Effect {
     /// Ends the innermost contest.
     Finish(Outcome),
 }
+
+/// Index behind the last item of a list, whatever its length.
+pub const AT_END: u16 = u16::MAX;
 
 impl Effect {
     /// The unit that comes to stand somewhere, and where.
@@ -137,6 +144,13 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
                 format!("`{slot}` is {now}, and {by:+} makes it larger than a number can be")
             })
         }
+        Effect::Insert(thing, slot, item, _) => {
+            let declared = &rules.slots.of(thing)[slot as usize];
+            let items = declared.kind.items()?;
+            let now = world.items(rules, thing, slot as usize, items);
+            let is_full = now.len() >= items.at_most.into() && !(items.is_set && now.contains(&item));
+            is_full.then(|| over_limit(&declared.name, items, now.len() + 1))
+        }
         Effect::Lift(place, terrain) if rules.board.ends(place).is_none() => {
             let left = world.terrain(place).without(terrain);
             let (name, at) = (&rules.terrains[terrain.index()].name, rules.board.name(place));
@@ -146,6 +160,12 @@ pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// That a set or list would hold more than its limit.
+pub fn over_limit(slot: &str, items: Items, count: usize) -> String {
+    let (name, most) = (items.name(), items.at_most);
+    format!("`{slot}` would hold {count} items: this {name} holds at most {most}")
 }
 
 /// Whether a piece of terrain of a plane is not there.
@@ -217,7 +237,10 @@ pub fn crowding(rules: &Rules, world: &World, effect: Effect) -> Option<String> 
 /// nothing, happen silently or not at all: nobody hits the dead, and a disbanded unit is nobody's.
 pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause) -> Option<Event> {
     match effect {
-        Effect::Add(Thing::Unit(unit), ..) | Effect::Set(Thing::Unit(unit), ..)
+        Effect::Add(Thing::Unit(unit), ..)
+        | Effect::Set(Thing::Unit(unit), ..)
+        | Effect::Insert(Thing::Unit(unit), ..)
+        | Effect::Take(Thing::Unit(unit), ..)
             if is_disbanded(world, unit) =>
         {
             None
@@ -237,6 +260,8 @@ pub fn apply(rules: &Rules, world: &mut World, effect: Effect, cause: Cause) -> 
             let from = world.recorded(thing, slot as usize);
             change(rules, world, (thing, slot), (from, to), cause)
         }
+        Effect::Insert(thing, slot, item, at) => insert(rules, world, (thing, slot), item, at, cause),
+        Effect::Take(thing, slot, item, at) => take(rules, world, (thing, slot), item, at, cause),
         Effect::Lie(unit, to) => {
             let from = world.pose(unit);
             let lies = world.is_alive(unit) && from != Some(to);
@@ -336,6 +361,66 @@ fn rename(world: &mut World, unit: UnitId, owner: FactionId, kind: TypeId, cause
 /// Whether a unit's faction has forgotten it. Its id may be given to another later.
 fn is_disbanded(world: &World, unit: UnitId) -> bool {
     !world.owned(world.unit(unit).owner).contains(unit)
+}
+
+fn insert(
+    rules: &Rules,
+    world: &mut World,
+    (thing, slot): (Thing, u8),
+    item: Item,
+    at: u16,
+    cause: Cause,
+) -> Option<Event> {
+    let items = rules.slots.of(thing)[slot as usize].kind.items()?;
+    let mut all = world.items(rules, thing, slot as usize, items);
+    let is_in = items.is_set && all.contains(&item);
+    if is_in || all.len() >= items.at_most.into() {
+        return None;
+    }
+    let at = if items.is_set { AT_END } else { at };
+    let place = usize::from(at).min(all.len());
+    all.insert(place, item);
+    world.set_items(rules, thing, slot as usize, items, &all);
+    let item = recorded_item(rules, world, (thing, slot), item, place as u16)?;
+    Some(Event::Inserted { item, cause })
+}
+
+fn take(
+    rules: &Rules,
+    world: &mut World,
+    (thing, slot): (Thing, u8),
+    item: Item,
+    at: u16,
+    cause: Cause,
+) -> Option<Event> {
+    let items = rules.slots.of(thing)[slot as usize].kind.items()?;
+    let mut all = world.items(rules, thing, slot as usize, items);
+    let at = match all.get(usize::from(at)) {
+        Some(there) if *there == item => at.into(),
+        _ => all.iter().position(|other| *other == item)?,
+    };
+    all.remove(at);
+    world.set_items(rules, thing, slot as usize, items, &all);
+    let item = recorded_item(rules, world, (thing, slot), item, at as u16)?;
+    Some(Event::Taken { item, cause })
+}
+
+/// An item as events record it; `None` where the slot is quiet.
+fn recorded_item(
+    rules: &Rules,
+    world: &World,
+    (thing, slot): (Thing, u8),
+    mut item: Item,
+    at: u16,
+) -> Option<SlotItem> {
+    let declared = &rules.slots.of(thing)[slot as usize];
+    for (kind, part) in declared.kind.items()?.parts().zip(&mut item) {
+        if kind == ItemKind::Unit {
+            *part = world.name(UnitId::new(*part as usize)).stored();
+        }
+    }
+    let who = world.who(thing);
+    (!declared.quiet).then_some(SlotItem { who, slot, item, at })
 }
 
 fn change(

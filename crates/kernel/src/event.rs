@@ -6,11 +6,24 @@ use super::choice::{Answer, StepId};
 use super::dice::Pool;
 use super::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, UnitId, UnitName, WordId};
 use super::pose::Pose;
-use super::rules::{NOTHING, Rules, SlotKind};
+use super::rules::{Item, ItemKind, NOTHING, Rules, SlotKind};
 use super::spot::{Form, Spot};
 use super::throws::ThrowRecord;
 use super::world::{Outcome, World};
 use std::sync::Arc;
+
+/// An item of a set or list, as it was when something happened to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotItem {
+    /// Owner of the slot.
+    pub who: RecordedThing,
+    /// Index of the slot in the schema.
+    pub slot: u8,
+    /// The item; units are recorded by name.
+    pub item: Item,
+    /// Its index.
+    pub at: u16,
+}
 
 /// Makes the kinds of events from one table: name, what data call it, and its parts.
 macro_rules! events {
@@ -88,6 +101,20 @@ macro_rules! event_kinds {
                 from: Option<Pose>,
                 /// After.
                 to: Pose,
+                /// Why.
+                cause: Cause,
+            }
+            /// A set or list got an item.
+            Inserted "item added" {
+                /// The item.
+                item: SlotItem,
+                /// Why.
+                cause: Cause,
+            }
+            /// An item was taken out of a set or list.
+            Taken "item removed" {
+                /// The item.
+                item: SlotItem,
                 /// Why.
                 cause: Cause,
             }
@@ -221,6 +248,8 @@ impl Event {
                     world.set_slot(thing, *slot as usize, slot_value(rules, world, thing, *slot, *to));
                 }
             }
+            Event::Inserted { item, .. } => item.redo(rules, world, true),
+            Event::Taken { item, .. } => item.redo(rules, world, false),
             Event::Moved { to: Some(spot), .. } => world.put(named, *spot),
             Event::Moved { to: None, .. } => world.reserve(named),
             Event::Lay { to, .. } => world.lay_die(named, *to),
@@ -262,6 +291,9 @@ impl Event {
             | Event::Told { .. } => [None; 2],
             Event::Chose(answer) => [Some(answer.asker), None],
             Event::Changed { who, cause, .. } => [who.faction(), cause.by.faction()],
+            Event::Inserted { item, cause } | Event::Taken { item, cause } => {
+                [item.who.faction(), cause.by.faction()]
+            }
             Event::Moved { unit, cause, .. }
             | Event::Lay { unit, cause, .. }
             | Event::Removed { unit, cause, .. }
@@ -325,5 +357,32 @@ pub fn slot_value(rules: &Rules, world: &World, thing: Thing, slot: u8, recorded
             unit.map_or(NOTHING, |unit| unit.index() as i64)
         }
         _ => recorded,
+    }
+}
+
+impl SlotItem {
+    /// Puts the item in or takes it out again.
+    fn redo(&self, rules: &Rules, world: &mut World, is_in: bool) {
+        let Some(thing) = self.who.map(|unit| world.find(unit)) else {
+            return;
+        };
+        let Some(items) = rules.slots.of(thing)[self.slot as usize].kind.items() else {
+            return;
+        };
+        let mut item = self.item;
+        for (kind, part) in items.parts().zip(&mut item) {
+            if kind == ItemKind::Unit {
+                let unit = world.find(UnitName::from_stored(*part));
+                *part = unit.map_or(NOTHING, |unit| unit.index() as i64);
+            }
+        }
+        let mut all = world.items(rules, thing, self.slot.into(), items);
+        let at = usize::from(self.at);
+        if is_in {
+            all.insert(at.min(all.len()), item);
+        } else if at < all.len() {
+            all.remove(at);
+        }
+        world.set_items(rules, thing, self.slot.into(), items, &all);
     }
 }

@@ -13,7 +13,7 @@ use super::spot::{Point, Spot};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Kind of a slot's content; every value is stored as one `i64`.
+/// Kind of a slot's content; every value is stored as one `i64`, and that of a set or list is its number of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlotKind {
     /// A whole number.
@@ -30,6 +30,94 @@ pub enum SlotKind {
     Direction,
     /// Dice, as [`super::dice::Pool::stored`] packs them; no dice are 0.
     Dice,
+    /// A set or list; its items lie in cells behind the slots of its owner.
+    Items(Items),
+}
+
+/// Kind of an item of a set or list, or of a part of a pair; each is stored as one `i64`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A whole number.
+    Number,
+    /// A text, by its index in [`Schema::texts`].
+    Text,
+    /// A unit's id.
+    Unit,
+    /// A place's id.
+    Place,
+    /// A faction's id.
+    Faction,
+}
+
+impl ItemKind {
+    /// The words for them in declarations.
+    pub const NAMES: [(&'static str, ItemKind); 5] = [
+        ("number", ItemKind::Number),
+        ("text", ItemKind::Text),
+        ("unit", ItemKind::Unit),
+        ("place", ItemKind::Place),
+        ("faction", ItemKind::Faction),
+    ];
+
+    /// The word for it in declarations.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize].0
+    }
+}
+
+/// An item of a set or list; the second number is 0 where items are no pairs.
+pub type Item = [i64; 2];
+
+/// Format of a set or list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Items {
+    /// Kind of its items, or of the first part of pairs.
+    pub of: ItemKind,
+    /// Kind of the second part of pairs.
+    pub second: Option<ItemKind>,
+    /// Whether it is a set: kept in order, and nothing is in it twice.
+    pub is_set: bool,
+    /// Maximum number of items.
+    pub at_most: u16,
+    /// Index of its first cell behind the slots of its owner.
+    pub first: u32,
+}
+
+impl Items {
+    /// Number of cells of an item.
+    #[inline]
+    pub fn width(self) -> usize {
+        1 + usize::from(self.second.is_some())
+    }
+
+    /// Number of cells of all items.
+    pub fn cells(self) -> usize {
+        usize::from(self.at_most) * self.width()
+    }
+
+    /// Kinds of the parts of an item.
+    pub fn parts(self) -> impl Iterator<Item = ItemKind> {
+        [self.of].into_iter().chain(self.second)
+    }
+
+    /// Whether units are among what it holds.
+    pub fn names_units(self) -> bool {
+        self.parts().any(|kind| kind == ItemKind::Unit)
+    }
+
+    /// Whether items of both are of the same kind, in a set or in a list.
+    pub fn is_like(self, other: Items) -> bool {
+        (self.of, self.second, self.is_set) == (other.of, other.second, other.is_set)
+    }
+
+    /// Its name in a sentence, such as `set of units`.
+    pub fn name(self) -> String {
+        let form = if self.is_set { "set" } else { "list" };
+        match self.second {
+            None => format!("{form} of {}s", self.of.name()),
+            Some(second) => format!("{form} of pairs of a {} and a {}", self.of.name(), second.name()),
+        }
+    }
 }
 
 /// The stored value of a unit, place or faction slot that names nothing.
@@ -40,8 +128,26 @@ impl SlotKind {
     #[inline]
     pub fn unset(self) -> i64 {
         match self {
-            SlotKind::Number | SlotKind::Flag | SlotKind::Dice => 0,
+            SlotKind::Number | SlotKind::Flag | SlotKind::Dice | SlotKind::Items(_) => 0,
             SlotKind::Unit | SlotKind::Place | SlotKind::Faction | SlotKind::Direction => NOTHING,
+        }
+    }
+
+    /// Whether a value is carried over from one to the other when rules change; of sets and lists as many items as the
+    /// limit allows.
+    pub fn is_like(self, other: SlotKind) -> bool {
+        match (self, other) {
+            (SlotKind::Items(a), SlotKind::Items(b)) => a.is_like(b),
+            _ => self == other,
+        }
+    }
+
+    /// The format of a set or list.
+    #[inline]
+    pub fn items(self) -> Option<Items> {
+        match self {
+            SlotKind::Items(items) => Some(items),
+            _ => None,
         }
     }
 }
@@ -96,6 +202,8 @@ pub struct Slot {
     pub hidden: Hidden,
     /// Whether no other faction sees a unit that has it set.
     pub hides: bool,
+    /// The texts that a set or list of texts may hold, by their indices in [`Schema::texts`].
+    pub texts: Vec<u16>,
 }
 
 /// The slots of a game, by the kind of thing that has them.
@@ -113,6 +221,8 @@ pub struct Schema {
     pub frees: Option<u8>,
     /// Whether any slot is hidden, or hides a unit.
     pub secrets: bool,
+    /// Every text that sets and lists may hold, sorted.
+    pub texts: Vec<String>,
 }
 
 impl Schema {
@@ -132,6 +242,12 @@ impl Schema {
             Thing::Place(_) => &self.place,
             Thing::Unit(_) => &self.unit,
         }
+    }
+
+    /// Returns the number of cells of the sets and lists of one thing.
+    pub fn cells(slots: &[Slot]) -> usize {
+        let items = slots.iter().filter_map(|slot| slot.kind.items());
+        items.map(Items::cells).sum()
     }
 
     /// The slots that last as long as a phase of this name, each by the first of the things that have it and its index.

@@ -498,7 +498,9 @@ impl Table {
             self.check_line(outcome.reason)?;
         }
         let effect = effect::with_terrain_order(&self.rules, &self.world, effect).unwrap_or(effect);
-        if let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
+        // Others may make room in a set or list in the same phase.
+        let waits = matches!(effect, Effect::Insert(..)) && self.gathers();
+        if let Some(why) = effect::refusal(&self.rules, &self.world, effect).filter(|_| !waits) {
             return refused(why);
         }
         if self.gathers() {

@@ -30,6 +30,7 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         says: None,
         hidden: Hidden::Never,
         hides: false,
+        texts: Vec::new(),
     }
 }
 

@@ -10,7 +10,7 @@ use super::ignored_in_eq::IgnoredInEq;
 use super::plane::Shape;
 use super::pose::{Pose, Turn};
 use super::ranks::{self, Ranks};
-use super::rules::{Hidden, NOTHING, Rules, Slot, SlotKind};
+use super::rules::{Hidden, Item, ItemKind, Items, NOTHING, Rules, Schema, Slot, SlotKind};
 use super::spot::{Form, Point, Spot};
 use crate::adjacency::Adjacency;
 use std::hash::{Hash, Hasher};
@@ -29,7 +29,8 @@ pub struct Unit {
     place: u16,
 }
 
-/// Offsets of the slots of each kind of thing, and the number of slots of each thing.
+/// Offsets of the slots of each kind of thing, and the number of slots of each thing with the cells of its sets and
+/// lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct SlotLayout {
     factions: usize,
@@ -43,8 +44,8 @@ struct SlotLayout {
 impl SlotLayout {
     fn of(rules: &Rules) -> Self {
         let schema = &rules.slots;
-        let (faction, place, unit) = (schema.faction.len(), schema.place.len(), schema.unit.len());
-        let factions = schema.game.len();
+        let [factions, faction, place, unit] = [&schema.game, &schema.faction, &schema.place, &schema.unit]
+            .map(|slots| slots.len() + Schema::cells(slots));
         let places = factions + rules.factions.len() * faction;
         let units = places + rules.board.len() * place;
         Self {
@@ -238,8 +239,12 @@ impl World {
             world.pieces = Arc::new(pieces.iter().cloned().map(Some).collect());
             world.ground = rules.board.places().clone();
         }
-        let slots = world.things(rules).flat_map(|thing| rules.slots.of(thing));
-        world.slots = slots.map(|slot| slot.start).collect();
+        let of = |thing| {
+            let slots = rules.slots.of(thing);
+            let cells = std::iter::repeat_n(0, Schema::cells(slots));
+            slots.iter().map(|slot| slot.start).chain(cells)
+        };
+        world.slots = world.things(rules).flat_map(of).collect();
         world
     }
 
@@ -631,7 +636,7 @@ impl World {
         };
         if id.index() == self.units.len() {
             self.units.push(unit);
-            self.slots.extend(rules.slots.unit.iter().map(|_| 0));
+            self.slots.resize(self.slots.len() + self.layout.unit, 0);
             if rules.plane().is_some() {
                 self.points.push(None);
             }
@@ -646,6 +651,9 @@ impl World {
         for (index, slot) in rules.slots.unit.iter().enumerate() {
             let start = starting_value(rules, kind, slot.from_stat, slot.start);
             self.set_slot(Thing::Unit(id), index, start);
+            if let Some(items) = slot.kind.items() {
+                self.set_items(rules, Thing::Unit(id), index, items, &[]);
+            }
         }
     }
 
@@ -672,6 +680,9 @@ impl World {
             for (index, slot) in rules.slots.of(thing).iter().enumerate() {
                 if names(slot, self.slot(thing, index)) {
                     self.set_slot(thing, index, NOTHING);
+                }
+                if let Some(items) = slot.kind.items() {
+                    self.take_units(rules, thing, index, items, &gone);
                 }
             }
         }
@@ -888,6 +899,52 @@ impl World {
         self.slots[index] = value;
     }
 
+    /// Index of the first cell of a set or list.
+    fn first_cell(&self, rules: &Rules, thing: Thing, items: Items) -> usize {
+        self.slot_index(thing, rules.slots.of(thing).len()) + items.first as usize
+    }
+
+    /// The items of a set or list, in order.
+    pub fn items(&self, rules: &Rules, thing: Thing, slot: usize, items: Items) -> Vec<Item> {
+        let (first, width) = (self.first_cell(rules, thing, items), items.width());
+        let len = usize::try_from(self.slot(thing, slot)).unwrap_or_default();
+        let cells = &self.slots[first..first + len * width];
+        let item = |cells: &[i64]| [cells[0], cells.get(1).copied().unwrap_or_default()];
+        cells.chunks_exact(width).map(item).collect()
+    }
+
+    /// Fills a set, which is put in order, or a list; with the first items only, where there are more than its limit.
+    pub fn set_items(&mut self, rules: &Rules, thing: Thing, slot: usize, items: Items, all: &[Item]) {
+        let mut all = all.to_vec();
+        if items.is_set {
+            all.sort_unstable();
+            all.dedup();
+        }
+        all.truncate(items.at_most.into());
+        let (first, width) = (self.first_cell(rules, thing, items), items.width());
+        let parts = all.iter().flat_map(|item| item.iter().take(width));
+        // Equal sets are equal positions: nothing is left behind the last item.
+        let cells = parts.copied().chain(std::iter::repeat(0));
+        for (cell, value) in self.slots[first..first + items.cells()].iter_mut().zip(cells) {
+            *cell = value;
+        }
+        self.set_slot(thing, slot, all.len() as i64);
+    }
+
+    /// Takes what names one of some units out of a set or list.
+    fn take_units(&mut self, rules: &Rules, thing: Thing, slot: usize, items: Items, units: &UnitSet) {
+        if !items.names_units() || units.is_empty() {
+            return;
+        }
+        let names_one = |item: &Item| {
+            let mut parts = items.parts().zip(item);
+            parts.any(|(kind, id)| kind == ItemKind::Unit && units.contains(UnitId(*id as u16)))
+        };
+        let mut left = self.items(rules, thing, slot, items);
+        left.retain(|item| !names_one(item));
+        self.set_items(rules, thing, slot, items, &left);
+    }
+
     /// All that has slots: the game, the factions, the places, and every unit that ever was.
     pub fn things(&self, rules: &Rules) -> impl Iterator<Item = Thing> + use<> {
         let factions = rules.all_factions().map(Thing::Faction);
@@ -927,6 +984,11 @@ impl World {
                     stat => starting_value(rules, self.units[thing].kind, stat, slot.start),
                 };
                 self.set_slot_at(first + each * thing, start);
+                if let Some(items) = slot.kind.items() {
+                    let behind = rules.slots.of(kind).len() - usize::from(index) + items.first as usize;
+                    let cells = first + each * thing + behind;
+                    self.slots[cells..cells + items.cells()].fill(0);
+                }
             }
         }
     }
@@ -1009,6 +1071,11 @@ impl World {
             for (index, slot) in rules.slots.of(thing).iter().enumerate() {
                 if gone || self.hides_slot(rules, thing, index, viewer) {
                     self.set_slot(thing, index, self.start_of(rules, thing, slot));
+                    if let Some(items) = slot.kind.items() {
+                        self.set_items(rules, thing, index, items, &[]);
+                    }
+                } else if let Some(items) = slot.kind.items() {
+                    self.take_units(rules, thing, index, items, &hidden);
                 } else if slot.kind == SlotKind::Unit
                     && let Ok(unit) = u16::try_from(self.recorded(thing, index))
                     && hidden.contains(UnitId(unit))
@@ -1037,7 +1104,16 @@ impl World {
     /// Gives a thing's slots the values that they have in another world.
     fn slots_as(&mut self, rules: &Rules, start: &World, thing: Thing) {
         for slot in 0..rules.slots.of(thing).len() {
-            self.set_slot(thing, slot, start.slot(thing, slot));
+            self.copy_slot(rules, start, thing, slot);
+        }
+    }
+
+    /// Gives a slot the content that it has in another world.
+    pub fn copy_slot(&mut self, rules: &Rules, from: &World, thing: Thing, slot: usize) {
+        self.set_slot(thing, slot, from.slot(thing, slot));
+        if let Some(items) = rules.slots.of(thing)[slot].kind.items() {
+            let all = from.items(rules, thing, slot, items);
+            self.set_items(rules, thing, slot, items, &all);
         }
     }
 

@@ -13,10 +13,10 @@ pub mod problems;
 pub use change::Change;
 pub use line::{NamedEntries, SlotValue, Spanned, UnitLine, slots, words, write_slots};
 
-use crate::event_text::{EventSpelling, spelled};
+use crate::event_text::{EventSpelling, spelled, spelled_items};
 use crate::kernel::dice::Pool;
 use crate::kernel::ids::{FactionId, PlaceId, TerrainId, Thing, UnitId, UnitName};
-use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
+use crate::kernel::rules::{ItemKind, Items, Rules, Slot, SlotKind, Words};
 use crate::kernel::world::{World, starting_value};
 use crate::scenario::outlines;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,7 +86,13 @@ impl Description {
                     let id = usize::try_from(value).ok().filter(|id| *id < world.unit_count());
                     Some(world.name(UnitId::new(id?)))
                 };
-                let value = value_of(rules, slot, world.slot(thing, index), unit);
+                let value = match slot.kind {
+                    SlotKind::Items(items) => {
+                        let all = world.items(rules, thing, index, items);
+                        SlotValue::Word(spelled_items(rules, items, &all, unit))
+                    }
+                    _ => value_of(rules, slot, world.slot(thing, index), unit),
+                };
                 (Spanned::from(slot.name.clone()), Spanned::from(value))
             });
             described.collect()
@@ -181,6 +187,14 @@ impl Description {
                     return false;
                 }
                 match (slot.kind, &mut value.value) {
+                    (SlotKind::Items(items), SlotValue::Word(word)) if items.names_units() => {
+                        let (text, gone) = renamed_items(items, word, &names);
+                        let gone = gone.into_iter();
+                        notes.extend(
+                            gone.map(|unit| format!("`{name}` of {owner} has {unit}, which is gone")),
+                        );
+                        *word = text;
+                    }
                     (SlotKind::Unit, SlotValue::Word(word)) if word != NONE => {
                         match names.iter().find(|(old, _)| old == word) {
                             Some((_, name)) => word.clone_from(name),
@@ -328,8 +342,31 @@ fn value_of(rules: &Rules, slot: &Slot, value: i64, unit: impl FnOnce(i64) -> Op
     match slot.kind {
         SlotKind::Number => SlotValue::Number(value),
         SlotKind::Flag => SlotValue::Flag(value != 0),
+        // They start empty.
+        SlotKind::Items(_) => SlotValue::Word(NONE.to_owned()),
         kind => SlotValue::Word(spelled(rules, kind, value, unit, &EventSpelling::WRITTEN)),
     }
+}
+
+/// Renames the units in a set or list; returns it without those that are gone, and those.
+fn renamed_items(items: Items, all: &str, names: &[(String, String)]) -> (String, Vec<String>) {
+    let (mut left, mut gone) = (Vec::new(), Vec::new());
+    for item in all.split(',').map(str::trim) {
+        let renamed = items.parts().zip(item.split(':')).map(|(kind, part)| match kind {
+            ItemKind::Unit => {
+                let name = names.iter().find(|(old, _)| old == part);
+                name.map(|(_, name)| name.as_str()).ok_or(part)
+            }
+            _ => Ok(part),
+        });
+        match renamed.collect::<Result<Vec<&str>, &str>>() {
+            Ok(parts) => left.push(parts.join(":")),
+            Err(unit) if unit != NONE => gone.push(unit.to_owned()),
+            Err(_) => {}
+        }
+    }
+    let left = Some(left.join(", ")).filter(|left| !left.is_empty());
+    (left.unwrap_or_else(|| NONE.to_owned()), gone)
 }
 
 /// The value with which a slot starts: of a unit of this type, or of something else.

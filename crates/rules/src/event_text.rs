@@ -2,11 +2,11 @@
 
 use crate::kernel::choice::{Answer, StepId};
 use crate::kernel::dice::Pool;
-use crate::kernel::event::Event;
-use crate::kernel::ids::{Cause, PlaceId, RecordedThing, TypeId, UnitId, UnitName, WordId};
+use crate::kernel::event::{Event, SlotItem};
+use crate::kernel::ids::{Cause, PlaceId, RecordedThing, Thing, TypeId, UnitId, UnitName, WordId};
 use crate::kernel::phase::{self, PhaseBody};
 use crate::kernel::pose::Pose;
-use crate::kernel::rules::{Rules, Slot, SlotKind, Words};
+use crate::kernel::rules::{Item, ItemKind, Items, Rules, Slot, SlotKind, Words};
 use crate::kernel::spot::{Point, Spot};
 use crate::kernel::throws::{Landing, Touch};
 use crate::kernel::world::World;
@@ -28,7 +28,15 @@ impl Entry {
     /// An event in words for people: nothing of what only rules need, and no poses of dice. It cannot be read back.
     pub fn for_people(rules: &Rules, words: &Words, event: &Event) -> Option<Self> {
         match event {
-            Event::Changed { who, slot, .. } if slot_of(rules, *who, *slot).1.inner => None,
+            Event::Changed { who, slot, .. }
+            | Event::Inserted {
+                item: SlotItem { who, slot, .. },
+                ..
+            }
+            | Event::Taken {
+                item: SlotItem { who, slot, .. },
+                ..
+            } if slot_of(rules, *who, *slot).1.inner => None,
             Event::Lay {
                 unit,
                 from,
@@ -111,6 +119,10 @@ impl Entry {
                 };
                 format!("{owner}  {change}{}", because(cause))
             }
+            Event::Inserted { item, cause } => {
+                format!("{}{}", item_told(rules, item, "gains"), because(cause))
+            }
+            Event::Taken { item, cause } => format!("{}{}", item_told(rules, item, "loses"), because(cause)),
             Event::Moved {
                 unit,
                 from,
@@ -221,6 +233,17 @@ pub fn slot_of(rules: &Rules, who: RecordedThing, slot: u8) -> (String, &Slot) {
         RecordedThing::Unit(_) => (rules.who(who), &rules.slots.unit),
     };
     (owner, &schema[slot as usize])
+}
+
+/// Returns the line of an item that came into a set or list, or left it.
+fn item_told(rules: &Rules, item: &SlotItem, verb: &str) -> String {
+    let (owner, slot) = slot_of(rules, item.who, item.slot);
+    let name = |unit| Some(UnitName::from_stored(unit));
+    let told = slot
+        .kind
+        .items()
+        .map(|items| spelled_item(rules, items, item.item, name));
+    format!("{owner}  {} {verb} {}", slot.name, told.unwrap_or_default())
 }
 
 /// The readable name of a step, such as `red activates red.scouts1` or `ranged: red.scouts1`.
@@ -441,8 +464,53 @@ pub fn spelled(
             rules.board.direction_stored(value).map(str::to_owned),
             no_direction,
         ),
+        // Only its world knows the items.
+        SlotKind::Items(_) => return value.to_string(),
     };
     name.unwrap_or_else(|| nothing.to_owned())
+}
+
+/// Returns an item of a set or list in words: `c4`, or `c4:d5` for a pair.
+pub fn spelled_item(
+    rules: &Rules,
+    items: Items,
+    item: Item,
+    unit: impl Fn(i64) -> Option<UnitName>,
+) -> String {
+    let part = |(kind, value): (ItemKind, i64)| {
+        let kind = match kind {
+            ItemKind::Number => SlotKind::Number,
+            ItemKind::Unit => SlotKind::Unit,
+            ItemKind::Place => SlotKind::Place,
+            ItemKind::Faction => SlotKind::Faction,
+            ItemKind::Text => {
+                let text = usize::try_from(value)
+                    .ok()
+                    .and_then(|index| rules.slots.texts.get(index));
+                return text.cloned().unwrap_or_default();
+            }
+        };
+        spelled(rules, kind, value, &unit, &EventSpelling::TOLD)
+    };
+    let parts: Vec<String> = items.parts().zip(item).map(part).collect();
+    parts.join(":")
+}
+
+/// Returns the content of a set or list in words: `c4, d5`, or `none`.
+pub fn spelled_items(
+    rules: &Rules,
+    items: Items,
+    all: &[Item],
+    unit: impl Fn(i64) -> Option<UnitName>,
+) -> String {
+    let all: Vec<String> = all
+        .iter()
+        .map(|item| spelled_item(rules, items, *item, &unit))
+        .collect();
+    match all.is_empty() {
+        true => "none".to_owned(),
+        false => all.join(", "),
+    }
 }
 
 /// Returns the recorded value of a slot, as lines of the transcript show it.
@@ -457,14 +525,18 @@ pub fn slot_value(rules: &Rules, kind: SlotKind, value: i64) -> String {
 }
 
 /// Returns the value of a slot in words.
-pub fn slot_text(world: &World, rules: &Rules, kind: SlotKind, value: i64, how: &EventSpelling) -> String {
+pub fn slot_text(world: &World, rules: &Rules, thing: Thing, index: usize, how: &EventSpelling) -> String {
+    let kind = rules.slots.of(thing)[index].kind;
     let name = |value: i64| {
         let id = usize::try_from(value)
             .ok()
             .filter(|id| *id < world.unit_count())?;
         Some(world.name(UnitId::new(id)))
     };
-    spelled(rules, kind, value, name, how)
+    if let SlotKind::Items(items) = kind {
+        return spelled_items(rules, items, &world.items(rules, thing, index, items), name);
+    }
+    spelled(rules, kind, world.slot(thing, index), name, how)
 }
 
 /// Returns the location of a unit in one word, and its pose if it is a die that lies there.

@@ -281,6 +281,28 @@ keys! {
     /// - `facing: #{ holds: "direction" }`
     /// - `attack: #{ holds: "dice" }`
     "holds";
+    /// Makes the slot a set: nothing is in it twice, and its items are in order. Scripts read and change it as a list, and
+    /// `at_most` is its limit. It starts empty.
+    /// - takes: text: the kind of its items: `"number"`, `"text"`, `"unit"`, `"place"` or `"faction"`, or two of them joined by ` and ` for pairs
+    /// - error: the slot has a key that only belongs to one value, such as `start` or `holds`
+    /// - `visited: #{ set: "place", at_most: 20 }`
+    /// - `bonds: #{ set: "unit and unit", at_most: 6 }`
+    "set";
+    /// Makes the slot a list, in which items keep the order in which rules put them. It works like `set`.
+    /// - takes: text: the kind of its items, as for `set`
+    /// - error: the slot has a key that only belongs to one value, such as `start` or `holds`
+    /// - `queue: #{ list: "unit", at_most: 8 }`
+    "list";
+    /// Maximum number of items of a set or list. Room is kept for so many in every position, so keep it small.
+    /// - takes: number from 1 to 1,000 for slots of the game and of factions, and to 64 for those of units and places
+    /// - error: the slot is no set or list
+    /// - `hand: #{ list: "number", at_most: 10 }`
+    "at_most";
+    /// The texts that a set or list of texts may hold.
+    /// - takes: list of texts, without `,` and `:`
+    /// - error: the slot is no set or list of texts
+    /// - `spells: #{ set: "text", texts: ["fire", "ice"], at_most: 2 }`
+    "texts";
     /// Phase at whose end the slot is reset to its start. If the phase repeats or can be won, the slot is reset when
     /// the phase next begins. If left out, the slot is never reset.
     /// - takes: text: the name of a phase

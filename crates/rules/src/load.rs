@@ -38,6 +38,8 @@ pub struct Loading<'a> {
     definitions: Vec<(Layer, Definition)>,
     /// The names of the hooks.
     pub hook_names: Vec<String>,
+    /// Problems with changes that are lost unless one of these names is that of a set or list in a slot.
+    pub lost: Vec<(Vec<Arc<str>>, Problem)>,
 }
 
 impl<'a> Loading<'a> {
@@ -65,6 +67,7 @@ impl<'a> Loading<'a> {
             index: FunctionIndex::default(),
             definitions: Vec::new(),
             hook_names: hook_names(layers),
+            lost: Vec::new(),
         };
         for (_, stack, place, layer) in all {
             let def = layers.def(layer);
@@ -162,6 +165,8 @@ impl<'a> Loading<'a> {
             words: &mut self.table.words,
             heap: &mut self.heap,
             members: &mut members,
+            slots_known: false,
+            waiting: Vec::new(),
             closures: Vec::new(),
             called: Vec::new(),
             named,
@@ -202,6 +207,7 @@ impl<'a> Loading<'a> {
             }
         }
         let problems = std::mem::take(&mut store.problems);
+        self.lost = std::mem::take(&mut store.waiting);
         let closures = std::mem::take(&mut store.closures);
         self.program.functions.extend(closures.into_iter().map(Arc::new));
         inline(&mut self.program.functions);

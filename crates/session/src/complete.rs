@@ -3,7 +3,7 @@
 use crate::agents::Agent;
 use crate::commands;
 use crate::description::{RESERVE, change};
-use crate::kernel::rules::{Slot, SlotKind};
+use crate::kernel::rules::{ItemKind, Slot, SlotKind};
 use crate::kernel::spot::parse_length;
 use crate::lexer::{self, KEYWORDS, Token, TokenClass};
 use crate::odds::{self, explore::Policy};
@@ -315,6 +315,12 @@ impl Session {
                 let directions = ruleset.rules.board.directions().iter();
                 return directions.map(|d| d.name.to_owned()).collect();
             }
+            Some(SlotKind::Items(items)) => match items.of {
+                ItemKind::Unit => "UNIT",
+                ItemKind::Place => "PLACE",
+                ItemKind::Faction => "FACTION",
+                ItemKind::Number | ItemKind::Text => return Vec::new(),
+            },
             _ => return Vec::new(),
         };
         self.of_kind(kinds).unwrap_or_default()

@@ -557,8 +557,14 @@ fn digest(rules: &Rules, words: &Words, world: &World, events: &[Event]) -> Stri
     }
     let gone = |thing: &Thing| matches!(thing, Thing::Unit(unit) if !world.is_alive(*unit));
     for thing in world.things(rules).filter(|thing| !gone(thing)) {
-        for slot in 0..rules.slots.of(thing).len() {
+        for (slot, of) in rules.slots.of(thing).iter().enumerate() {
             key = key.with(world.slot(thing, slot).cast_unsigned());
+            let items = of
+                .kind
+                .items()
+                .map(|items| world.items(rules, thing, slot, items));
+            let cells = items.unwrap_or_default().into_iter().flatten();
+            key = cells.fold(key, |key, cell| key.with(cell.cast_unsigned()));
         }
     }
     for unit in world.alive().iter() {

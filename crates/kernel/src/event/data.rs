@@ -1,7 +1,7 @@
 //! Events as data: what each kind is called, and what its parts are by their types.
 
 use crate::dice::Pool;
-use crate::event::Event;
+use crate::event::{Event, SlotItem};
 use crate::ids::{Cause, FactionId, PlaceId, RecordedThing, TerrainId, UnitName, WordId};
 use crate::pose::Pose;
 use crate::spot::{Form, Spot};
@@ -90,5 +90,6 @@ parts! {
     Option<Pose> => |_pose| EventPart::Other,
     Pose => |_pose| EventPart::Other,
     Outcome => |_outcome| EventPart::Other,
+    SlotItem => |_item| EventPart::Other,
     bool => |_flag| EventPart::Other,
 }

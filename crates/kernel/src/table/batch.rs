@@ -23,7 +23,11 @@ impl Table {
             concerned: UnitSet::EMPTY,
             engaged: engagement::engaged_of(&self.rules, &self.world, self.world.on_board()),
         });
-        let batch = std::mem::take(&mut self.gathered);
+        let mut batch = std::mem::take(&mut self.gathered);
+        // What is taken out of a set or list makes room for what comes in.
+        if batch.iter().any(|g| matches!(g.effect, Effect::Insert(..))) {
+            batch.sort_by_key(|g| matches!(g.effect, Effect::Insert(..)));
+        }
         let rules = Arc::clone(&self.rules);
         for gathered in &batch {
             self.note_before(&rules, gathered.effect, gathered.cause);

@@ -1,10 +1,10 @@
 //! Secrets that outlast a phase: the events in which a hidden slot or a hidden unit would show.
 
 use crate::choice::{Answer, NamedOption};
-use crate::event::Event;
+use crate::event::{Event, SlotItem};
 use crate::ids::{FactionId, RecordedThing, UnitId, UnitName};
 use crate::phase::outwards;
-use crate::rules::{Hidden, NOTHING, Rules, Slot, SlotKind};
+use crate::rules::{Hidden, ItemKind, NOTHING, Rules, Slot, SlotKind};
 use crate::world::{World, starting_value};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -65,6 +65,13 @@ impl Secrets<'_> {
         hidden && who.faction() != Some(self.viewer)
     }
 
+    /// Whether an item of a set or list names a hidden unit.
+    fn hides_item(&self, item: &SlotItem) -> bool {
+        let items = self.slot(item.who, item.slot).kind.items();
+        let mut parts = items.into_iter().flat_map(|items| items.parts().zip(item.item));
+        parts.any(|(kind, unit)| kind == ItemKind::Unit && self.hides_unit(UnitName::from_stored(unit)))
+    }
+
     fn hides_answer(&self, answer: &Answer) -> bool {
         let names = |option: NamedOption| match option {
             NamedOption::Unit(unit) => self.hides_unit(unit),
@@ -120,6 +127,7 @@ impl Secrets<'_> {
     fn read<'e>(&mut self, event: &'e Event) -> Option<Cow<'e, Event>> {
         let thing = match *event {
             Event::Changed { who, .. } => Some(who),
+            Event::Inserted { item, .. } | Event::Taken { item, .. } => Some(item.who),
             Event::Threw { unit, .. }
             | Event::Lay { unit, .. }
             | Event::Moved { unit, .. }
@@ -135,6 +143,9 @@ impl Secrets<'_> {
         let hidden = match *event {
             // That something hides or is revealed is seen by all.
             Event::Changed { who, slot, .. } => self.hides_slot(who, slot) || before && self.hides_thing(who),
+            Event::Inserted { item, .. } | Event::Taken { item, .. } => {
+                before || self.hides_slot(item.who, item.slot) || self.hides_item(&item)
+            }
             Event::Step(step) => before || step.interrupts.is_some_and(|cut| self.hides_unit(cut.after)),
             Event::Enlisted { unit, .. } => self.hides_unit(unit),
             Event::Renamed { to, .. } => renamed || self.hides_unit(to),
@@ -175,6 +186,8 @@ impl Secrets<'_> {
 fn author(event: &mut Event) -> Option<&mut RecordedThing> {
     match event {
         Event::Changed { cause, .. }
+        | Event::Inserted { cause, .. }
+        | Event::Taken { cause, .. }
         | Event::Lay { cause, .. }
         | Event::Moved { cause, .. }
         | Event::Removed { cause, .. }

@@ -244,6 +244,9 @@ impl<'t> View<'t> {
         for (_, event) in self.events_from(since).take_while(|(index, _)| *index < events) {
             let shared = match event {
                 Event::Changed { who, .. } => matches!(who, RecordedThing::Game | RecordedThing::Place(_)),
+                Event::Inserted { item, .. } | Event::Taken { item, .. } => {
+                    matches!(item.who, RecordedThing::Game | RecordedThing::Place(_))
+                }
                 Event::Laid { .. } | Event::Lifted { .. } | Event::First { .. } => true,
                 _ => false,
             };

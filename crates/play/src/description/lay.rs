@@ -6,7 +6,7 @@ use super::{
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{self, Effect, off_the_table};
 use crate::kernel::ids::{FactionId, MAX_UNITS, PlaceId, TerrainId, Thing, TypeId, UnitId, UnitName};
-use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind};
+use crate::kernel::rules::{Item, ItemKind, Items, NOTHING, Rules, Slot, SlotKind};
 use crate::kernel::spot::Spot;
 use crate::kernel::world::World;
 use crate::report::{Problem, Problems, Source, hint_for};
@@ -250,7 +250,15 @@ impl<'a> Layer<'a> {
         let was = from.slots.of(thing).iter().find(|slot| slot.name == name);
         let slots = self.rules.slots.of(thing).iter();
         let mut same = slots.zip(0..).filter(|(slot, _)| slot.name == name);
-        if let Some((slot, index)) = same.find(|(slot, _)| was.is_some_and(|was| was.kind == slot.kind)) {
+        if let Some((slot, index)) = same.find(|(slot, _)| was.is_some_and(|was| was.kind.is_like(slot.kind)))
+        {
+            if let SlotKind::Items(items) = slot.kind {
+                // What names something that is gone is left out, and what is beyond a smaller limit.
+                let read = read_items(self.rules, &self.world, slot, items, value);
+                let all: Vec<Item> = read.into_iter().flatten().collect();
+                self.world.set_items(self.rules, thing, index, items, &all);
+                return;
+            }
             let value = slot_value(self.rules, &self.world, slot, value).unwrap_or(NOTHING);
             self.world.set_slot(thing, index, value);
         }
@@ -420,6 +428,27 @@ pub fn set_slot(
             .at(source, name.span.clone())
             .hint(hint));
     };
+    if let SlotKind::Items(items) = slots[index].kind {
+        let read: Result<Vec<Item>, String> = read_items(rules, world, &slots[index], items, value)
+            .into_iter()
+            .collect();
+        let all = read.and_then(|all| {
+            let most = items.at_most;
+            match all.len() <= most.into() {
+                true => Ok(all),
+                false => Err(format!("at most {most} items, as `at_most` of the slot says")),
+            }
+        });
+        return match all {
+            Ok(all) => {
+                world.set_items(rules, thing, index, items, &all);
+                Ok(index)
+            }
+            Err(expected) => Err(problems::wrong_slot_value(name, &value.value)
+                .at(source, value.span.clone())
+                .expected(expected)),
+        };
+    }
     match slot_value(rules, world, &slots[index], value) {
         Ok(stored) => world.set_slot(thing, index, stored),
         Err(expected) => {
@@ -434,6 +463,66 @@ pub fn set_slot(
 /// Format of a value for a slot of dice.
 const DICE: &str =
     "the numbers of at most 12 dice, each up to 31, such as \"2 3 6\" (`2,3,6` in one word), or none";
+
+/// The items of a set or list that a user wrote, each as the slot stores it, or what would fit.
+fn read_items(
+    rules: &Rules,
+    world: &World,
+    slot: &Slot,
+    items: Items,
+    value: &SlotValue,
+) -> Vec<Result<Item, String>> {
+    let text = value.to_string();
+    if text == NONE {
+        return Vec::new();
+    }
+    let expected = |kind: ItemKind| match kind {
+        ItemKind::Number => "whole numbers".to_owned(),
+        ItemKind::Text => {
+            let all = slot
+                .texts
+                .iter()
+                .map(|text| rules.slots.texts[usize::from(*text)].as_str());
+            format!("texts ({})", all.collect::<Vec<_>>().join(" or "))
+        }
+        ItemKind::Unit => "names of units".to_owned(),
+        ItemKind::Place => "places on the board".to_owned(),
+        ItemKind::Faction => "factions".to_owned(),
+    };
+    let wanted = || {
+        let pairs = if items.second.is_some() {
+            "pairs such as `a:b` of "
+        } else {
+            ""
+        };
+        let kinds: Vec<String> = items.parts().map(expected).collect();
+        format!("{pairs}{}, separated by `,`, or none", kinds.join(" and "))
+    };
+    let read = |text: &str| {
+        let parts: Vec<&str> = match items.second {
+            None => vec![text],
+            Some(_) => text.splitn(2, ':').collect(),
+        };
+        let mut item = Item::default();
+        for ((nth, kind), cell) in items.parts().enumerate().zip(&mut item) {
+            let part = parts.get(nth)?.trim();
+            *cell = match kind {
+                ItemKind::Number => part.parse().ok()?,
+                ItemKind::Text => {
+                    let index = rules.slots.texts.iter().position(|text| text == part)?;
+                    let index = slot.texts.iter().find(|text| usize::from(**text) == index)?;
+                    (*index).into()
+                }
+                ItemKind::Unit => world.find(rules.parse_unit_name(part)?)?.0.into(),
+                ItemKind::Place => rules.board.place(part)?.0.into(),
+                ItemKind::Faction => rules.faction(part)?.0.into(),
+            };
+        }
+        Some(item)
+    };
+    let all = text.split(',').map(str::trim);
+    all.map(|text| read(text).ok_or_else(wanted)).collect()
+}
 
 /// A value that a user wrote as the slot stores it, or what would fit.
 pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) -> Result<i64, String> {
@@ -472,6 +561,8 @@ pub fn slot_value(rules: &Rules, world: &World, slot: &Slot, value: &SlotValue) 
             let direction = direction.map(|direction| direction as i64);
             return direction.ok_or_else(|| rules.board.direction_names());
         }
+        // They are read by items.
+        SlotKind::Items(_) => (None, "a list"),
     };
     read.ok_or_else(|| expected.to_owned())
 }

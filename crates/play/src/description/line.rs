@@ -23,7 +23,8 @@ pub enum SlotValue {
     Flag(bool),
     /// An integer.
     Number(i64),
-    /// Any other text; what it names depends on the slot.
+    /// Any other text; what it names depends on the slot. Items of a set or list are separated by commas, the parts of a
+    /// pair by a colon.
     Word(String),
 }
 

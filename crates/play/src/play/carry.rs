@@ -9,13 +9,13 @@ use crate::description::Description;
 use crate::kernel::choice::{Answer, Interrupts, NamedOption, StepId};
 use crate::kernel::dice::Pool;
 use crate::kernel::effect::{Effect, GatheredEffects};
-use crate::kernel::event::Event;
+use crate::kernel::event::{Event, SlotItem};
 use crate::kernel::ids::{
     Cause, FactionId, PlaceId, RecordedThing, TerrainId, Thing, TypeId, UnitId, UnitName, WordId,
 };
 use crate::kernel::phase::{self, MAX_REPEATS, PhaseBody};
 use crate::kernel::pose::Pose;
-use crate::kernel::rules::{NOTHING, Rules, Slot, SlotKind, Words};
+use crate::kernel::rules::{Item, ItemKind, NOTHING, Rules, Slot, SlotKind, Words};
 use crate::kernel::schedule::{AskedFaction, Cursor, Interrupting, NextStep, OpenPhase};
 use crate::kernel::spot::{Form, Spot};
 use crate::kernel::table::Position;
@@ -94,7 +94,7 @@ impl<'a> Carry<'a> {
 
     fn new_slot(&self, thing: Thing, old: u8) -> Option<u8> {
         let slot = self.from.slots.of(thing).get(old as usize)?;
-        let same = |s: &Slot| s.name == slot.name && s.kind == slot.kind;
+        let same = |s: &Slot| s.name == slot.name && s.kind.is_like(slot.kind);
         let index = self.to.slots.of(thing).iter().position(same);
         index.map(|index| index as u8)
     }
@@ -124,6 +124,23 @@ impl<'a> Carry<'a> {
             _ => Some(self.value(kind, value)),
         };
         Some((self.new_slot(thing, slot)?, [value(held[0])?, value(held[1])?]))
+    }
+
+    /// An item of a set or list under the new rules, with its units as `unit` says; `None` when one of its parts is gone.
+    fn item(&self, of: Thing, slot: u8, mut item: Item, unit: impl Fn(i64) -> Option<i64>) -> Option<Item> {
+        let declared = self.from.slots.of(of).get(slot as usize)?;
+        for (kind, part) in declared.kind.items()?.parts().zip(&mut item) {
+            *part = match kind {
+                ItemKind::Number | ItemKind::Faction => *part,
+                ItemKind::Unit => unit(*part)?,
+                ItemKind::Place => self.place(PlaceId(u16::try_from(*part).ok()?))?.0.into(),
+                ItemKind::Text => {
+                    let text = self.from.slots.texts.get(usize::try_from(*part).ok()?)?;
+                    self.to.slots.texts.binary_search(text).ok()? as i64
+                }
+            };
+        }
+        Some(item)
     }
 
     fn thing(&self, thing: Thing) -> Option<Thing> {
@@ -167,6 +184,14 @@ impl<'a> Carry<'a> {
                 self.new_slot(thing, slot)?,
                 value(thing, slot, to),
             ),
+            Effect::Insert(thing, slot, item, at) => {
+                let item = self.item(thing, slot, item, Some)?;
+                Effect::Insert(self.thing(thing)?, self.new_slot(thing, slot)?, item, at)
+            }
+            Effect::Take(thing, slot, item, at) => {
+                let item = self.item(thing, slot, item, Some)?;
+                Effect::Take(self.thing(thing)?, self.new_slot(thing, slot)?, item, at)
+            }
             Effect::Put(unit, spot) => Effect::Put(unit, spot.carried(self)?),
             Effect::Lay(place, terrain, form) => {
                 Effect::Lay(self.place(place)?, self.terrain(terrain)?, form)
@@ -451,6 +476,19 @@ impl<T: Carried> Carried for Option<T> {
 }
 
 /// A throw's record is carried where all that it names is called what it was.
+impl Carried for SlotItem {
+    fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
+        let thing = self.who.map(|_| Some(UnitId(0)))?;
+        let unit = |unit| Some(UnitName::from_stored(unit).carried(carry)?.stored());
+        Some(Self {
+            who: self.who.carried(carry)?,
+            slot: carry.new_slot(thing, self.slot)?,
+            item: carry.item(thing, self.slot, self.item, unit)?,
+            at: self.at,
+        })
+    }
+}
+
 impl Carried for Arc<ThrowRecord> {
     fn carried(&self, carry: &Carry<'_>) -> Option<Self> {
         let touched = self.landing.touches.iter().filter_map(|touch| touch.what);

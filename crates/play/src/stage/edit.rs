@@ -426,10 +426,10 @@ impl EditedPosition<'_> {
             let world = &mut self.position.world;
             let index = set_slot(&rules, world, thing, name, value, self.source)?;
             let slot = &rules.slots.of(thing)[index];
-            let (was, is) = (before.slot(thing, index), world.slot(thing, index));
-            let text = |value: i64| slot_text(world, &rules, slot.kind, value, &EventSpelling::TOLD);
+            let is = world.slot(thing, index);
+            let text = |world: &World| slot_text(world, &rules, thing, index, &EventSpelling::TOLD);
             self.changes
-                .push(format!("{of}  {name} {}->{}", text(was), text(is)));
+                .push(format!("{of}  {name} {}->{}", text(&before), text(world)));
             if let (Thing::Unit(unit), Some(hook)) = (thing, slot.at_zero) {
                 self.low.retain(|low| *low != (hook, unit));
                 if is <= 0 {
@@ -437,8 +437,9 @@ impl EditedPosition<'_> {
                 }
             }
             if matches!(thing, Thing::Game | Thing::Place(_)) {
+                let changed = self.position.world.clone();
                 self.position.change_shared(|world| {
-                    world.set_slot(thing, index, is);
+                    world.copy_slot(&rules, &changed, thing, index);
                     Ok::<_, Problem>(())
                 })?;
             }

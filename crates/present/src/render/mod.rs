@@ -193,8 +193,9 @@ pub fn place_slots(rules: &Rules, world: &World, place: PlaceId) -> Vec<String> 
         match slot.kind {
             SlotKind::Flag => (value != 0).then(|| slot.name.clone()),
             SlotKind::Number => Some(format!("{} {value}", slot.name)),
-            kind => {
-                let held = crate::event_text::slot_text(world, rules, kind, value, &EventSpelling::WRITTEN);
+            _ => {
+                let thing = Thing::Place(place);
+                let held = crate::event_text::slot_text(world, rules, thing, index, &EventSpelling::WRITTEN);
                 Some(format!("{} {held}", slot.name))
             }
         }

@@ -29,6 +29,7 @@ fn slot(name: &str, quiet: bool) -> Slot {
         says: None,
         hidden: Hidden::Never,
         hides: false,
+        texts: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Sheet, TerrainLine, UnitCard};
 use crate::event_text::EventSpelling;
 use crate::kernel::ids::{FactionId, Thing, TypeId, UnitId};
-use crate::kernel::rules::{Rules, Slot, SlotKind};
+use crate::kernel::rules::{Rules, Slot};
 use crate::kernel::world::World;
 
 /// Returns the location of a unit, and its slots.
@@ -127,17 +127,12 @@ const SHOWN: EventSpelling = EventSpelling {
 /// The value of a thing's slot, as tables show it; `?` if it is hidden from whoever sees the world so.
 pub fn held_text(rules: &Rules, world: &World, thing: Thing, slot: usize) -> String {
     match world.knows_slot(rules, thing, slot) {
-        true => slot_text(
-            rules,
-            world,
-            rules.slots.of(thing)[slot].kind,
-            world.slot(thing, slot),
-        ),
+        true => slot_text(rules, world, thing, slot),
         false => "?".to_owned(),
     }
 }
 
 /// A slot's value, as tables show it.
-pub fn slot_text(rules: &Rules, world: &World, kind: SlotKind, value: i64) -> String {
-    crate::event_text::slot_text(world, rules, kind, value, &SHOWN)
+pub fn slot_text(rules: &Rules, world: &World, thing: Thing, index: usize) -> String {
+    crate::event_text::slot_text(world, rules, thing, index, &SHOWN)
 }

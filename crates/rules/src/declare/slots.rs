@@ -3,7 +3,7 @@
 use super::{DeclarationPart, DeclarationReader, TakenName, ViewMap, problems};
 use crate::kernel::board::Board;
 use crate::kernel::grid::Direction;
-use crate::kernel::rules::{Hidden, Schema, Slot, SlotKind};
+use crate::kernel::rules::{Hidden, ItemKind, Items, Schema, Slot, SlotKind};
 use crate::keys;
 use crate::report::hint_for;
 use crate::run::value::Kind;
@@ -11,6 +11,10 @@ use crate::run::view::ValueView;
 
 /// Maximum number of slots of a thing of one kind.
 const MAX_SLOTS: usize = 254;
+/// Maximum number of items of a set or list of the game or a faction.
+const MAX_ITEMS: i64 = 1_000;
+/// Maximum number of items of a set or list of a unit or a place, of which there are many.
+const MAX_OWN_ITEMS: i64 = 64;
 
 /// Values of the key `hidden`.
 const HIDDEN: &str = "`true`, or a slot of the same thing that is true or false";
@@ -31,6 +35,7 @@ impl DeclarationReader<'_> {
         self.keys(&map, keys::SLOTS, "slots()");
         let mut schema = Schema::default();
         let mut frees: Option<String> = None;
+        let mut texts: Vec<(Kind, usize, Vec<String>)> = Vec::new();
         for (kind, of, target) in [
             ("game", Kind::Game, &mut schema.game),
             ("faction", Kind::Faction, &mut schema.faction),
@@ -46,9 +51,14 @@ impl DeclarationReader<'_> {
                     self.problem(kind, problems::wrong_name("a slot", "").hint("give it a name"));
                 }
                 let stats = if kind == "unit" { stats } else { &[] };
-                let slot = self.inside(&[&name], |reader| {
+                let mut slot = self.inside(&[&name], |reader| {
                     reader.slot(&name, value.clone(), stats, board, hooks)
                 });
+                if let Some((items, own)) = self.inside(&[&name], |reader| reader.items(&name, &value, of)) {
+                    let first = Schema::cells(target) as u32;
+                    slot.kind = SlotKind::Items(Items { first, ..items });
+                    texts.push((of, target.len(), own));
+                }
                 let stat = stats.iter().position(|s| *s == name);
                 if stat.is_some_and(|stat| !flags[stat]) && slot.kind != SlotKind::Number {
                     self.problem(&name, problems::slot_hides_stat(&name));
@@ -96,6 +106,22 @@ impl DeclarationReader<'_> {
             .map(|at| at as u8);
         let secrets = schema.all().any(|s| s.hides || s.hidden != Hidden::Never);
         schema.secrets = secrets;
+        let all = texts.iter().flat_map(|(.., own)| own.iter().cloned());
+        schema.texts = all.collect();
+        schema.texts.sort();
+        schema.texts.dedup();
+        for (of, index, own) in texts {
+            let slots = match of {
+                Kind::Game => &mut schema.game,
+                Kind::Faction => &mut schema.faction,
+                Kind::Place => &mut schema.place,
+                _ => &mut schema.unit,
+            };
+            if let Some(slot) = slots.get_mut(index) {
+                let index = |text| Some(schema.texts.binary_search(text).ok()? as u16);
+                slot.texts = own.iter().filter_map(index).collect();
+            }
+        }
         let mut hits = schema.unit.iter().filter(|slot| slot.hit == Some(true));
         if let (Some(one), Some(other)) = (hits.next(), hits.next()) {
             self.problem(&other.name, problems::repeated_key("hit", &one.name, &other.name));
@@ -167,6 +193,7 @@ impl DeclarationReader<'_> {
         if name.contains(char::is_control) {
             self.problem(name, problems::wrong_name("a slot", name).hint("use one line"));
         }
+        let many = form.contains_key("set") || form.contains_key("list");
         let holds = self.text(&form, "holds");
         let kind = match (holds.as_deref(), form.get("start")) {
             (Some("unit"), _) => SlotKind::Unit,
@@ -201,6 +228,7 @@ impl DeclarationReader<'_> {
             Some(ValueView::Int(n)) => *n,
             Some(ValueView::Bool(it)) => i64::from(*it),
             None if form.contains_key("holds") => nothing,
+            None if many => 0,
             Some(ValueView::Text(_)) => {
                 let what = format!("the slot `{name}`");
                 self.problem(
@@ -245,9 +273,12 @@ impl DeclarationReader<'_> {
         };
         let quiet = match form.contains_key("quiet") {
             true => self.flag(&form, "quiet"),
-            false => !hidden && !matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction),
+            false => {
+                let told = matches!(kind, SlotKind::Number | SlotKind::Flag | SlotKind::Direction);
+                !hidden && (many || !told)
+            }
         };
-        let (mark, inner) = self.mark(name, &form, kind, quiet);
+        let (mark, inner) = self.mark(name, &form, kind, quiet || many);
         Slot {
             name: name.to_owned(),
             kind,
@@ -269,7 +300,95 @@ impl DeclarationReader<'_> {
                 false => Hidden::Never,
             },
             hides: self.flag(&form, "hides"),
+            texts: Vec::new(),
         }
+    }
+
+    /// The format of a set or list, and the texts that it may hold.
+    fn items(&mut self, name: &str, value: &ValueView, of: Kind) -> Option<(Items, Vec<String>)> {
+        let ValueView::Map(form) = value else { return None };
+        let key = match (form.contains_key("set"), form.contains_key("list")) {
+            (true, true) => {
+                self.problem(name, problems::exclusive_keys("set", "list"));
+                "set"
+            }
+            (true, false) => "set",
+            (false, true) => "list",
+            (false, false) => {
+                for key in ["at_most", "texts"]
+                    .into_iter()
+                    .filter(|key| form.contains_key(*key))
+                {
+                    self.problem(name, problems::misplaced_key(key, "a set or a list"));
+                }
+                return None;
+            }
+        };
+        const OTHERS: [&str; 11] = [
+            "start", "holds", "at_zero", "falls", "rises", "fell", "rose", "hit", "mark", "says", "frees",
+        ];
+        for other in super::present_keys(form, &OTHERS) {
+            let is_plain = other == "mark" && form[other].as_bool() == Some(false);
+            if !is_plain {
+                self.problem(name, problems::exclusive_keys(key, other));
+            }
+        }
+        let told = self.text(form, key).unwrap_or_else(|| "number".to_owned());
+        let mut kinds = told.split(" and ").map(|word| {
+            let known = ItemKind::NAMES.iter().find(|(name, _)| *name == word);
+            known.map(|(_, kind)| *kind).ok_or(word)
+        });
+        let (first, second, more) = (kinds.next(), kinds.next(), kinds.next());
+        let mut read = |kind: Option<Result<ItemKind, &str>>| match kind? {
+            Ok(kind) => Some(kind),
+            Err(word) => {
+                self.wrong_word(key, word, ItemKind::NAMES.map(|(name, _)| name));
+                None
+            }
+        };
+        let (kind, second) = (read(first), read(second));
+        if more.is_some() {
+            self.problem(
+                (key, told.as_str()),
+                problems::wrong_value(format!("`{key}`"), "one kind, or two joined by ` and `"),
+            );
+        }
+        let items = Items {
+            of: kind.unwrap_or(ItemKind::Number),
+            second,
+            is_set: key == "set",
+            at_most: 0,
+            first: 0,
+        };
+        let most = match of {
+            Kind::Game | Kind::Faction => MAX_ITEMS,
+            _ => MAX_OWN_ITEMS,
+        };
+        if Self::lacks(form, "at_most", keys::SLOT) {
+            let what = format_args!("the slot `{name}`");
+            let hint =
+                format!("write `at_most: 12` or another limit up to {most}: room is kept for so many items");
+            self.problem(name, problems::missing_part(what, "`at_most`").hint(hint));
+        }
+        let at_most = self.number(form, "at_most", (1, most), 1) as u16;
+        let texts = self.texts(form, "texts");
+        let holds_texts = items.parts().any(|kind| kind == ItemKind::Text);
+        let odd =
+            |text: &String| text.is_empty() || text.contains([',', ':']) || text.contains(char::is_control);
+        if !holds_texts && form.contains_key("texts") {
+            self.problem(name, problems::misplaced_key("texts", "a set or a list of texts"));
+        } else if holds_texts && texts.is_empty() {
+            let what = format_args!("the slot `{name}`");
+            let hint = "write those that it may hold: `texts: [\"fire\", \"ice\"]`";
+            self.problem(name, problems::missing_part(what, "`texts`").hint(hint));
+        } else if let Some(odd) = texts.iter().find(|text| odd(text)) {
+            let expected = "texts of one line, without `,` and `:`";
+            self.problem(
+                ("texts", odd.as_str()),
+                problems::wrong_value("`texts`", expected),
+            );
+        }
+        Some((Items { at_most, ..items }, texts))
     }
 
     /// Words for the mark of a slot, and whether it is kept from people: `mark: false` says so.

@@ -53,6 +53,8 @@ impl Ruleset {
             words,
             heap,
             members: &mut members,
+            slots_known: true,
+            waiting: Vec::new(),
             closures: Vec::new(),
             called: Vec::new(),
             named: function + 1,

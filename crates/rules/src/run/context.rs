@@ -632,8 +632,8 @@ pub fn slot_value(kind: SlotKind, value: i64) -> Value {
         SlotKind::Unit => UnitId(value as u16).into(),
         SlotKind::Place => PlaceId(value as u16).into(),
         SlotKind::Faction => FactionId(value as u8).into(),
-        // Dice lie in the heap and a name is a text, which whoever reads the slot knows to find.
-        SlotKind::Dice | SlotKind::Direction => Value::NOTHING,
+        // Dice, sets and lists lie in the heap and a name is a text, which whoever reads the slot knows to find.
+        SlotKind::Dice | SlotKind::Direction | SlotKind::Items(_) => Value::NOTHING,
     }
 }
 
@@ -645,7 +645,7 @@ pub(super) fn slot_from(kind: SlotKind, value: Value) -> Option<i64> {
         SlotKind::Unit => value.as_unit().map(|u| u.0.into()),
         SlotKind::Place => value.as_place().map(|p| p.0.into()),
         SlotKind::Faction => value.as_faction().map(|f| f.0.into()),
-        SlotKind::Dice | SlotKind::Direction => None,
+        SlotKind::Dice | SlotKind::Direction | SlotKind::Items(_) => None,
     }
 }
 

@@ -64,6 +64,9 @@ impl<'r, O: Observer> Run<'r, O> {
                     let (dice, mark) = table.world.lend(thing, index);
                     return Ok(self.heap.lent(dice, mark));
                 }
+                if let SlotKind::Items(items) = kind {
+                    return self.items_of(thing, index, items);
+                }
                 let value = table.world.slot(thing, index);
                 if kind == SlotKind::Direction {
                     return self.direction_name(usize::try_from(value).ok());
@@ -114,6 +117,9 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Writes a slot.
     pub fn set(&mut self, of: Value, (slot, kind): (usize, SlotKind), value: Value) -> NativeResult<()> {
         let thing = self.thing(of, "a slot")?;
+        if let SlotKind::Items(items) = kind {
+            return self.set_items(thing, slot, items, value);
+        }
         let held = match (kind, value.as_word()) {
             (SlotKind::Direction, Some(name)) => {
                 let board = &self.table.rules.board;

@@ -94,6 +94,10 @@ pub struct LowerContext<'a> {
     pub heap: &'a mut Heap,
     /// The properties.
     pub members: &'a mut Arc<Members>,
+    /// Whether they include the slots already.
+    pub slots_known: bool,
+    /// Problems with changes that are lost unless one of these names is that of a set or list in a slot.
+    pub waiting: Vec<(Vec<Arc<str>>, Problem)>,
     /// The functions without a name that were found, to stand behind those that have one.
     pub closures: Vec<Function>,
     /// The functions that were found to be called.

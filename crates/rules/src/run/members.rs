@@ -105,6 +105,15 @@ impl Members {
         self.by_name.get(name).copied()
     }
 
+    /// Whether a property is a set or list in a slot of something.
+    pub fn holds_items(&self, name: &str) -> bool {
+        let member = self.find(name).map(|index| self.member(index));
+        let mut slots = member
+            .into_iter()
+            .flat_map(|member| member.set.into_iter().flatten());
+        slots.any(|(_, kind)| kind.items().is_some())
+    }
+
     /// Finds the properties that words name.
     pub fn know(&mut self, words: &Words) {
         self.by_word = words.texts().map(|text| self.find(text)).collect();

@@ -9,6 +9,7 @@ pub mod fault;
 pub mod fuel;
 pub mod heap;
 pub mod inline;
+mod items;
 pub mod library;
 pub mod lower;
 pub mod measuring;

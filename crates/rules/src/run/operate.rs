@@ -212,6 +212,21 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
             }
             Some(run.list(both)?)
         }
+        (Op::Sub, Kind::List, Kind::List) => {
+            let (Some(list), Some(less)) = (left.items(), right.items()) else {
+                return Err(FaultKind::Mismatch.into());
+            };
+            let mut rest = run.items(list)?;
+            for item in run.items(less)? {
+                for at in 0..rest.len() {
+                    if run.same(rest[at], item)? {
+                        rest.remove(at);
+                        break;
+                    }
+                }
+            }
+            Some(run.list(rest)?)
+        }
         (Op::Add, Kind::Map, Kind::Map) => {
             let (Some(mut map), Some(more)) = (left.items(), right.items()) else {
                 return Err(FaultKind::Mismatch.into());

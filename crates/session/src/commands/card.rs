@@ -69,9 +69,9 @@ fn of_place(sheet: &Sheet, rules: &Rules, world: &World, name: &str, place: Plac
     lines.push(format!("{name}: {who}"));
     let slots = rules.slots.place.iter().enumerate();
     let slots = slots.filter_map(|(index, slot)| {
-        let value = world.slot(Thing::Place(place), index);
-        let changed = value != slot.start;
-        changed.then(|| format!("{} {}", slot.name, slot_text(rules, world, slot.kind, value)))
+        let thing = Thing::Place(place);
+        let changed = world.slot(thing, index) != slot.start;
+        changed.then(|| format!("{} {}", slot.name, slot_text(rules, world, thing, index)))
     });
     let slots: Vec<String> = slots.collect();
     if !slots.is_empty() {

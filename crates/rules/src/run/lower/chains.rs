@@ -9,7 +9,7 @@ use crate::parse::TextPosition;
 use crate::problems;
 use crate::rhai_differences::{BIT, LETTER};
 use crate::syntax::here;
-use rhai::{ASTFlags, Expr, Position};
+use rhai::{ASTFlags, Expr, FnCallExpr, Position};
 use std::sync::Arc;
 
 impl Lowering<'_, '_, '_> {
@@ -260,13 +260,37 @@ impl Lowering<'_, '_, '_> {
             return None;
         };
         let which = *library::mutators(&call.name, call.args.len()).first()?;
-        if !is_local && flat.len() > 1 {
+        if !is_local && flat.len() > 1 && !self.may_be_kept(&flat[..way], call, *at) {
             return None;
         }
         let natives = natives(&call.name, call.args.len() + 1);
         let args = self.exprs(&call.args);
         let node = self.mutation(base, &flat[..way], which, natives, args, spot(*at));
         Some((node, way + 1))
+    }
+
+    /// Whether a change at the end of a way that begins at no variable may be kept: by a set or list in a slot. While
+    /// slots are not known yet, the problem waits until they are.
+    fn may_be_kept(&mut self, way: &[(bool, &Expr)], call: &FnCallExpr, at: Position) -> bool {
+        let names = way.iter().filter_map(|(dot, part)| match part {
+            Expr::Property(property, _) if *dot => Some(property.2.as_str()),
+            _ => None,
+        });
+        let names: Vec<Arc<str>> = names.map(Arc::from).collect();
+        if !self.store.slots_known && !names.is_empty() {
+            let mutator = library::mutators(&call.name, call.args.len());
+            if mutator
+                .iter()
+                .any(|which| library::MUTATORS[*which as usize].is_silent())
+            {
+                let source = &self.within.parsed.source;
+                let (line, column) = here(at);
+                let problem = problems::lost_change(&call.name).at(source, source.span_at(line, column));
+                self.store.waiting.push((names, problem));
+            }
+            return true;
+        }
+        names.iter().any(|name| self.store.members.holds_items(name))
     }
 
     /// Refuses a change of a list or map that is kept nowhere: it does nothing.
