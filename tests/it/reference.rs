@@ -550,6 +550,7 @@ fn each_report_fits_its_schema() {
         ),
         ("diff_all", "diff --all ford --set max_rounds=1"),
         ("diff_scenario", "diff --all two-warbands-meet --set max_rounds=1"),
+        ("perft", "perft stones-and-shields 2 --divide"),
         ("odds", "odds stones-and-shields --set max_rounds=1"),
         ("odds", "odds stones-and-shields --sample 20"),
         ("odds_grid", "odds stones-and-shields --grid"),
