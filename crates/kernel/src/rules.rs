@@ -196,6 +196,9 @@ pub struct Slot {
     pub mark: Option<String>,
     /// Keeps its changes from the record that people read; transcripts have them.
     pub inner: bool,
+    /// Width in degrees of the arc that is drawn around the direction that it holds, in degrees too; `None` if it holds no
+    /// direction on a plane.
+    pub arc: Option<u16>,
     /// Text shown when it becomes true, in place of its name and values; its end is not shown then.
     pub says: Option<String>,
     /// Times at which its value is hidden from others.

@@ -27,6 +27,7 @@ fn slot(name: &str, lasts: Option<&str>) -> Slot {
         quiet: false,
         mark: None,
         inner: false,
+        arc: None,
         says: None,
         hidden: Hidden::Never,
         hides: false,

@@ -363,6 +363,12 @@ keys! {
     /// - `armour: #{ start: 2, quiet: true, mark: "armour left" }`
     /// - `rounds_behind: #{ start: 0, mark: false }`
     "mark";
+    /// Says that the number is the direction in which a unit on a table top looks, in degrees as `angle` counts them. Boards
+    /// and pictures show it, pictures with an arc of this width in degrees; 0 draws the direction alone.
+    /// - takes: number from 0 to 360
+    /// - error: the slot is not a number of units, or the game is not played on a table top
+    /// - `heading: #{ start: 90, arc: 120 }`
+    "arc";
     /// Text for the record when the slot becomes true, in place of its name and values. Its end is then not recorded.
     /// - takes: text: a few words about the owner of the slot
     /// - error: the slot is not a flag

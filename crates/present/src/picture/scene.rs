@@ -253,6 +253,9 @@ pub struct UnitToken {
     /// Direction in which it looks: to the right and downwards, of length 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facing: Option<PaperPoint>,
+    /// Width in degrees of the arc drawn around that direction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arc: Option<u16>,
     /// The signs of its marks, each with its number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<String>,
@@ -717,6 +720,7 @@ impl<'a> Builder<'a> {
             size,
             fallen,
             facing: unit.and_then(|u| self.facing(u)),
+            arc: render::facing_slot(rules).and_then(|slot| rules.slots.unit[slot].arc),
             marks: unit.map_or_else(Vec::new, |u| {
                 let marks = render::marks_of(rules, world, u).into_iter();
                 marks.map(|mark| mark.text()).collect()
@@ -728,7 +732,12 @@ impl<'a> Builder<'a> {
     /// Returns the direction in which a unit looks.
     fn facing(&self, unit: UnitId) -> Option<PaperPoint> {
         let SceneInput { rules, world, .. } = *self.shown;
-        let held = world.slot(Thing::Unit(unit), render::facing_slot(rules)?);
+        let slot = render::facing_slot(rules)?;
+        let held = world.slot(Thing::Unit(unit), slot);
+        if rules.slots.unit[slot].arc.is_some() {
+            let (up, right) = (held.rem_euclid(360) as f64).to_radians().sin_cos();
+            return Some(PaperPoint::new(right, -up));
+        }
         let direction = rules.board.directions().get(usize::try_from(held).ok()?)?;
         Some(ground::pointing(rules.board.grid, *direction))
     }

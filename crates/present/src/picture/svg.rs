@@ -693,6 +693,9 @@ impl<'a> Pen<'a> {
         }
         let middle = PaperPoint::new(-0.5, -2.0);
         let size = (31.0, 25.0);
+        if let (Some(facing), Some(width @ 1..)) = (token.facing, token.arc) {
+            group.append(arc(facing, width).set("fill", colour.strong));
+        }
         if let Some(base) = token.base {
             group = group.set("data-base", n(base));
             // As wide as it is, however small the unit on it is drawn.
@@ -1243,6 +1246,25 @@ fn pointer(at: PaperPoint, (wide, high): (f64, f64), facing: PaperPoint) -> Poly
         .set("fill", INK)
         .stroked(PAPER, 1)
         .set("stroke-linejoin", "round")
+}
+
+/// Draws the arc of this width, in degrees, around the direction in which a unit looks: a faint sector around its middle.
+fn arc(facing: PaperPoint, width: u16) -> Polygon {
+    const REACH: f64 = 70.0;
+    const STEP: f64 = 5.0;
+    let steps = (f64::from(width) / STEP).ceil().max(1.0) as u16;
+    let corner = |nth: u16| {
+        let turned = f64::from(width) * (f64::from(nth) / f64::from(steps) - 0.5);
+        let (sin, cos) = turned.to_radians().sin_cos();
+        PaperPoint::new(
+            REACH * (facing.x * cos - facing.y * sin),
+            REACH * (facing.y * cos + facing.x * sin),
+        )
+    };
+    let corners: Vec<PaperPoint> = std::iter::once(PaperPoint::new(0.0, 0.0))
+        .chain((0..=steps).map(corner))
+        .collect();
+    polygon(&corners).set("class", "arc").set("fill-opacity", 0.15)
 }
 
 /// Returns the position of a unit's number, from the unit's middle, at full size.

@@ -182,9 +182,16 @@ impl<'a> DrawContext<'a> {
 
     /// Returns the direction that a unit on the board faces, where units have a slot for it.
     fn facing_of(&self, unit: UnitId) -> String {
-        let held = self.facing.filter(|_| self.world.place(unit).is_some());
-        let held = held.map(|slot| self.world.slot(Thing::Unit(unit), slot));
-        let name = held.and_then(|value| self.rules.board.direction_stored(value));
+        /// The directions of a plane, anticlockwise from the right.
+        const AROUND: [&str; 8] = ["e", "ne", "n", "nw", "w", "sw", "s", "se"];
+        let slot = self.facing.filter(|_| self.world.spot(unit).is_some());
+        let name = slot.and_then(|slot| {
+            let value = self.world.slot(Thing::Unit(unit), slot);
+            match self.rules.slots.unit[slot].arc {
+                Some(_) => Some(AROUND[((2 * value.rem_euclid(360) + 45) / 90 % 8) as usize]),
+                None => self.rules.board.direction_stored(value),
+            }
+        });
         name.map_or_else(String::new, |name| self.pointing(name))
     }
 

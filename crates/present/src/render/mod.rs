@@ -377,7 +377,7 @@ pub fn facing_slot(rules: &Rules) -> Option<usize> {
         .slots
         .unit
         .iter()
-        .position(|s| s.kind == SlotKind::Direction)
+        .position(|s| s.kind == SlotKind::Direction || s.arc.is_some())
 }
 
 /// Each faction's smallest zone, by index, where that is smaller than another of its zones.

@@ -26,6 +26,7 @@ fn slot(name: &str, quiet: bool) -> Slot {
         quiet,
         mark: None,
         inner: false,
+        arc: None,
         says: None,
         hidden: Hidden::Never,
         hides: false,

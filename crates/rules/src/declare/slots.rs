@@ -279,6 +279,22 @@ impl DeclarationReader<'_> {
             }
         };
         let (mark, inner) = self.mark(name, &form, kind, quiet || many);
+        let arc = form.get("arc").and_then(|arc| {
+            let width = arc
+                .as_int()
+                .and_then(|n| u16::try_from(n).ok())
+                .filter(|n| *n <= 360);
+            if width.is_none() {
+                self.wrong_value("arc", "a number of degrees from 0 to 360");
+            }
+            if kind != SlotKind::Number || many || board.is_some() {
+                let problem = problems::misplaced_key("arc", "a number of units on a table top");
+                self.problem("arc", problem);
+            }
+            width
+        });
+        // The picture shows it.
+        let mark = mark.filter(|_| arc.is_none() || form.contains_key("mark"));
         Slot {
             name: name.to_owned(),
             kind,
@@ -295,6 +311,7 @@ impl DeclarationReader<'_> {
             quiet,
             mark,
             inner,
+            arc,
             hidden: match hidden {
                 true => Hidden::Always,
                 false => Hidden::Never,

@@ -237,6 +237,29 @@ impl<O: Observer> Run<'_, O> {
         Ok(region.holds(spot).into())
     }
 
+    /// Returns the last spot on the straight line from a unit to a point that it can reach without touching anything.
+    pub fn last_free(&mut self, me: UnitId, to: Point) -> NativeResult<Point> {
+        let from = self.table.world.point(me).unwrap_or(to);
+        let length = from.distance(to);
+        let region = self.region(me, Travel::Leap(0, length))?;
+        let Some(region) = self.heap.region(region).cloned() else {
+            return Ok(from);
+        };
+        self.work(1 + region.bulk() * (64 - length.leading_zeros() as usize))?;
+        let at = |n: i64| if n == length { to } else { from.toward(to, n) };
+        // Behind a spot that cannot be reached there is none that can.
+        let is_reached = region.check();
+        let (mut reached, mut beyond) = (0, length + 1);
+        while reached + 1 < beyond {
+            let middle = reached + (beyond - reached) / 2;
+            match is_reached(at(middle)) {
+                true => reached = middle,
+                false => beyond = middle,
+            }
+        }
+        Ok(if reached == 0 { from } else { at(reached) })
+    }
+
     /// The spots of a piece of terrain or a zone at which something can be aimed.
     pub fn aims(&mut self, me: UnitId, piece: PlaceId, not: &UnitSet) -> NativeResult {
         self.plane()?;

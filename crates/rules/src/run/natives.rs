@@ -1072,6 +1072,14 @@ natives! {
         let (least, most) = (api.length(least)?, api.length(most)?);
         api.region(me, Travel::Leap(least, most))
     };
+    /// Returns the last spot on the straight line from a unit to a spot that the unit can reach without touching anything,
+    /// for a charge that stops where something is in its way.
+    /// - me: the unit that moves
+    /// - to: the end of the line
+    /// - gives: spot; the unit's own one if it cannot move at all
+    /// - error: the unit is not on the table
+    /// - `last_free(me, spot(3.5, 2))` = 3.5,2
+    "last_free" |api, me: Unit, to: Spot| api.last_free(me, to);
     /// Returns the region that a unit can reach on any path around bases and around pieces of terrain that
     /// block movement.
     /// - me: the unit that moves
