@@ -437,6 +437,11 @@ fn the_page_of_grounds_does_what_it_says() {
 }
 
 #[test]
+fn the_page_of_secrets_does_what_it_says() {
+    page("docs/secrets.md");
+}
+
+#[test]
 fn the_page_of_table_tops_does_what_it_says() {
     page("docs/tabletop.md");
 }

@@ -1655,7 +1655,7 @@ natives! {
     /// Returns true if a faction may see a line of the record that contains this text.
     /// - viewer: the faction that looks
     /// - text: part of a line
-    /// - gives: true or false; lines of other factions in a hidden phase cannot be seen until it ends
+    /// - gives: true or false; lines of other factions in a hidden phase cannot be seen until it ends, and those about hidden slots and units cannot be seen
     /// - `sees(faction("blue"), "red wins")` = false
     "sees" |api, viewer: Faction, text: Word| {
         api.reads_record()?;
