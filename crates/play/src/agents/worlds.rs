@@ -114,9 +114,9 @@ pub fn options(question: &Question<'_>) -> Vec<(String, u64)> {
 struct Knowledge {
     /// The events that it sees, and what it could read after each of them of all that can be hidden.
     events: Vec<Event>,
-    shown: Vec<Vec<Option<i64>>>,
+    shown: Vec<Vec<Option<Vec<i64>>>>,
     /// What it reads of each of these the next time that it can.
-    later: Vec<Vec<Option<i64>>>,
+    later: Vec<Vec<Option<Vec<i64>>>>,
     /// Number of events before the open hidden phase.
     in_phase: usize,
     asker: FactionId,
@@ -127,11 +127,11 @@ struct Knowledge {
 impl Knowledge {
     /// Finds out what is revealed later.
     fn look_back(&mut self) {
-        let mut later: Vec<Option<i64>> = Vec::new();
+        let mut later: Vec<Option<Vec<i64>>> = Vec::new();
         for shown in self.shown.iter().rev() {
             later.resize(later.len().max(shown.len()), None);
             for (later, now) in later.iter_mut().zip(shown) {
-                *later = now.or(*later);
+                *later = now.clone().or(later.take());
             }
             self.later.push(later.clone());
         }
@@ -152,21 +152,33 @@ impl Knowledge {
         values(rules, world)
             .zip(later)
             .all(|((thing, slot, value), later)| {
-                let start = |slot: usize| world.start_of(rules, thing, &rules.slots.of(thing)[slot]);
+                let start = |slot: usize| vec![world.start_of(rules, thing, &rules.slots.of(thing)[slot])];
                 let unset = slot.is_none_or(|slot| value == start(slot));
-                unset || later.is_none_or(|later| later == value)
+                unset || later.as_ref().is_none_or(|later| *later == value)
             })
     }
 }
 
+/// Content of a slot: its value, and the items of a set or list behind their number.
+fn content(rules: &Rules, world: &World, thing: Thing, slot: usize) -> Vec<i64> {
+    let mut content = vec![world.slot(thing, slot)];
+    if let Some(items) = rules.slots.of(thing)[slot].kind.items() {
+        content.extend(world.items(rules, thing, slot, items).into_iter().flatten());
+    }
+    content
+}
+
 /// All that can be hidden, with its value: slots, and the places of units.
-fn values<'a>(rules: &'a Rules, world: &'a World) -> impl Iterator<Item = (Thing, Option<usize>, i64)> + 'a {
+fn values<'a>(
+    rules: &'a Rules,
+    world: &'a World,
+) -> impl Iterator<Item = (Thing, Option<usize>, Vec<i64>)> + 'a {
     world.things(rules).flat_map(move |thing| {
         let slots = rules.slots.of(thing).iter().enumerate();
         // That a phase has reset a slot is on no record.
         let can_be = |(_, slot): &(usize, &Slot)| slot.hidden != Hidden::Never && slot.lasts.is_none();
         let slots = slots.filter(can_be);
-        let slots = slots.map(move |(slot, _)| (thing, Some(slot), world.slot(thing, slot)));
+        let slots = slots.map(move |(slot, _)| (thing, Some(slot), content(rules, world, thing, slot)));
         let spot = match thing {
             Thing::Unit(unit) => Some(match world.spot(unit) {
                 Some(Spot::Place(place)) => i64::from(place.0),
@@ -175,12 +187,12 @@ fn values<'a>(rules: &'a Rules, world: &'a World) -> impl Iterator<Item = (Thing
             }),
             _ => None,
         };
-        slots.chain(spot.map(|spot| (thing, None, spot)))
+        slots.chain(spot.map(|spot| (thing, None, vec![spot])))
     })
 }
 
 /// What a faction reads of all that can be hidden; `None` for what is hidden now.
-fn shown(rules: &Rules, world: &World, viewer: FactionId) -> Vec<Option<i64>> {
+fn shown(rules: &Rules, world: &World, viewer: FactionId) -> Vec<Option<Vec<i64>>> {
     let values = values(rules, world).map(|(thing, slot, value)| {
         let unseen = matches!(thing, Thing::Unit(unit) if world.hides_unit(rules, unit, viewer));
         let hidden = unseen || slot.is_some_and(|slot| world.hides_slot(rules, thing, slot, viewer));
@@ -447,14 +459,23 @@ fn dealt(rules: &Rules, world: &World, viewer: FactionId, key: RollKey) -> World
         key.with(drawn).below(n)
     };
     for ((_, slot, _), things) in groups {
-        let mut values: Vec<i64> = things.iter().map(|thing| world.slot(*thing, slot)).collect();
+        let mut values: Vec<Vec<i64>> = things
+            .iter()
+            .map(|thing| content(rules, world, *thing, slot))
+            .collect();
         if let [only] = things[..] {
-            values = vec![world.start_of(rules, only, &rules.slots.of(only)[slot])];
+            values = vec![vec![world.start_of(rules, only, &rules.slots.of(only)[slot])]];
         }
         values.sort_unstable();
         for thing in things {
             let value = values.swap_remove(below(values.len()));
-            dealt.set_slot(thing, slot, value);
+            match rules.slots.of(thing)[slot].kind.items() {
+                Some(items) => {
+                    let (all, _) = value[1..].as_chunks::<2>();
+                    dealt.set_items(rules, thing, slot, items, all);
+                }
+                None => dealt.set_slot(thing, slot, value[0]),
+            }
         }
     }
     let on_board = world.on_board();
