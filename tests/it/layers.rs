@@ -166,6 +166,105 @@ fn a_name_alone_is_a_function_of_the_script_it_stands_in() {
 }
 
 #[test]
+fn words_that_rhai_keeps_for_itself_are_names_of_functions_phases_and_variables() {
+    let game = GAME
+        .replace(
+            "\"rest\", each: \"game\", step: \"pause\"",
+            "\"end\", each: \"game\", step: \"end\"",
+        )
+        .replace(
+            "fn pause() {",
+            "fn match(new, is) { new + is }\nfn go(use) { use }\nfn end() {",
+        )
+        .replace(
+            "\"mark\", 1, \"rest\"",
+            "\"mark\", match(go(2), #{ default: 3 }.default), \"rest\"",
+        );
+    let scouts = SCOUTS.replace(
+        "fn strength() { 2 }",
+        "fn strength() { let static = new(); static }\nfn new() { 4 }",
+    );
+    let small = small().with("game", &game).with("units/scouts", &scouts);
+    assert_eq!(marks(&small, &[]), ["4", "1", "5"]);
+}
+
+#[test]
+fn natives_called_with_things_that_they_do_not_take_are_told_at_load() {
+    for (call, told) in [
+        (
+            "places().foes(me)",
+            "wrong-kind(foes, (place, unit), (places, anything))",
+        ),
+        (
+            "let all = places(); all.foes(me)",
+            "wrong-kind(foes, (place, unit), (places, anything))",
+        ),
+        ("distance(me.place, \"a1\")", "wrong-kind(distance,"),
+        ("units().to_upper()", "wrong-kind(to_upper, (text), (units))"),
+        (
+            "to_upper(places().len > 1 && true)",
+            "wrong-kind(to_upper, (text), (true or false))",
+        ),
+        ("[3, 1].sort_by(|a, b| a - b)", "comparing-sort"),
+        (
+            "let n = me.mark; [3, 1].sort_by(|a, b| a - b + n)",
+            "comparing-sort",
+        ),
+    ] {
+        let game = GAME.replace("fn act(me) {", &format!("fn act(me) {{ {call};"));
+        let Err(found) = small().with("game", &game).load_with(&[]) else {
+            panic!("it loads: {call}");
+        };
+        let found: Vec<String> = found.0.iter().map(brief).collect();
+        assert!(
+            found.len() == 1 && found[0].starts_with(told),
+            "{call}: {found:?}"
+        );
+    }
+    for call in [
+        "let it = places(); it = me.place; it.foes(me)",
+        "let it = me.mark; it.max(1.5)",
+        "me.foes.total(\"life\")",
+        "distance(me.place, place(\"a1\"))",
+        "units().filter(|it| it.owner == me.owner).total(\"life\")",
+    ] {
+        let game = GAME.replace("fn act(me) {", &format!("fn act(me) {{ {call};"));
+        let loaded = small().with("game", &game).load_with(&[]);
+        assert!(loaded.is_ok(), "{call}");
+    }
+}
+
+#[test]
+fn maps_take_keys_by_every_form_of_assignment() {
+    for change in [
+        "let all = base(); all.unit.life.fell = \"f\"; all",
+        "let all = base(); all[\"unit\"].life.fell = \"f\"; all",
+        "let all = base(); all[\"unit\"][\"life\"][\"fell\"] = \"f\"; all",
+        "let all = base(); all.unit[\"life\"].fell = \"f\"; all",
+        "let all = base(); let unit = all.unit; unit.life.fell = \"f\"; all.unit = unit; all",
+        "let all = base(); all.unit.life.set(\"fell\", \"f\"); all",
+        "let all = base(); all.unit.life += #{ fell: \"f\" }; all",
+        "grown(base())",
+    ] {
+        let grown = "fn grown(all) { all[\"unit\"].life.fell = \"f\"; all }";
+        let grown = grown
+            .split_at(if change.starts_with("grown") {
+                grown.len()
+            } else {
+                0
+            })
+            .0;
+        let text = format!("fn slots() {{ {change} }} {grown} fn f(me) {{ }}");
+        if let Err(problems) = it(&text).load_with(&["it"]) {
+            panic!("{change}\n{}", problems.page(false));
+        }
+    }
+    let grown = "fn pause() { let m = #{}; m[\"z\"] = 4; for n in 1..3 { m[\"k\" + n] = n; } \
+                 add(game(), \"mark\", m.z + m.k1 + m.k2, \"rest\"); }";
+    assert_eq!(marks(&it(grown), &["it"])[2], "7");
+}
+
+#[test]
 fn what_a_name_of_several_functions_means_is_told_at_load() {
     let found = |game: String| small().with("game", &game).problems(&[]);
     let ambiguous = "fn pause(n) { n }\n";

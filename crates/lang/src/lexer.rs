@@ -12,9 +12,12 @@ pub const KEYWORDS: [&str; 21] = [
 ];
 
 /// Words that say nothing in a script and that Rhai keeps for itself all the same, sorted.
-const TAKEN: &str = "as async await call case curry debug default eval export go goto import is is_def_fn is_def_var \
-    is_shared match module new nil null package print protected public shared spawn static super sync \
-    this thread type_of use var void with yield";
+const TAKEN: &str =
+    "as call curry debug eval export import is_def_fn is_def_var is_shared nil null print this type_of var";
+
+/// Words that Rhai keeps for itself and that are names in a script like any other, sorted.
+const FREED: &str = "async await case default go goto is match module new package protected public shared spawn static \
+    super sync thread use void with yield";
 
 /// Maximum depth of texts in the code of one another.
 const MAX_DEPTH: usize = 64;
@@ -25,6 +28,11 @@ pub const FOREIGN_FN: [&str; 5] = ["function", "def", "func", "sub", "fun"];
 /// Whether no function, parameter, variable or key of a map can be called so.
 pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.contains(&word) || TAKEN.split(' ').any(|taken| taken == word)
+}
+
+/// Whether Rhai keeps a word for itself that is a name in a script.
+pub fn is_freed(word: &str) -> bool {
+    FREED.split(' ').any(|freed| freed == word)
 }
 
 /// The words that are no names, sorted.

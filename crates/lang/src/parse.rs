@@ -259,39 +259,82 @@ fn cases_in<'a>(text: &'a str, words: &'a [lexer::Token]) -> impl Iterator<Item 
 }
 
 /// The keys that maps are given in a text where they are assigned: `m.key = 1`, `m["key"] = 1` and the same further
-/// down, `all["unit"].life.key = 1`. What the first word of such a way stands for must be a variable that begins as a
-/// map; a text in brackets is a key of whatever it is.
-fn assigned_in(text: &str) -> BTreeSet<String> {
+/// down, `all["unit"].life.key = 1`. A text in brackets is a key of whatever it is; else the first word of such a way
+/// must be a variable that holds a map: it begins as one, as what `base` or a function of the text returns, or as a part
+/// of such a variable. What is read from a map with keys that are worked out is a key as well.
+fn assigned_in(text: &str, functions: &[FnDef]) -> BTreeSet<String> {
     let words = lexer::likely_tokens(text);
     let words: Vec<&str> = words.iter().map(|piece| &text[piece.span()]).collect();
-    let maps = words.windows(5).filter(|w| w[0] == "let" && w[2] == "=");
-    let maps = maps.filter(|w| w[3].starts_with('#') || (w[3], w[4]) == ("base", "("));
-    let maps: HashSet<&str> = maps.map(|w| w[1]).collect();
+    let is_function = |word: &str| word == "base" || functions.iter().any(|f| f.name == word);
+    let mut maps: HashSet<&str> = HashSet::new();
+    for w in words.windows(5).filter(|w| w[0] == "let" && w[2] == "=") {
+        let is_part = maps.contains(w[3]) && matches!(w[4], "." | "[" | ";");
+        if w[3].starts_with('#') || w[4] == "(" && is_function(w[3]) || is_part {
+            maps.insert(w[1]);
+        }
+    }
     let mut keys = BTreeSet::new();
+    let mut grown: HashSet<&str> = HashSet::new();
     for (at, first) in words.iter().enumerate() {
-        if !maps.contains(first) || at > 0 && words[at - 1] == "." {
+        if at > 0 && words[at - 1] == "." {
             continue;
         }
         let mut rest = &words[at + 1..];
         let mut way = Vec::new();
+        let (mut is_quoted, mut is_worked_out) = (false, false);
         loop {
             rest = match rest {
+                [".", "set", "(", key, ..] => {
+                    is_worked_out |= !key.starts_with('"');
+                    break;
+                }
                 [".", key, rest @ ..] => {
                     way.push(*key);
                     rest
                 }
                 ["[", key, "]", rest @ ..] => {
-                    way.extend(key.strip_prefix('"').and_then(|key| key.strip_suffix('"')));
+                    let quoted = key.strip_prefix('"').and_then(|key| key.strip_suffix('"'));
+                    way.extend(quoted);
+                    is_quoted |= quoted.is_some();
+                    is_worked_out |= quoted.is_none();
                     rest
+                }
+                ["[", ..] => {
+                    let Some(end) = closing_of(rest) else { break };
+                    is_worked_out = true;
+                    &rest[end + 1..]
                 }
                 _ => break,
             };
         }
-        if rest.first() == Some(&"=") {
-            keys.extend(way.into_iter().map(str::to_owned));
+        let is_assigned = match rest {
+            ["=", next, ..] => *next != "=",
+            [".", "set", ..] => true,
+            _ => false,
+        };
+        if !is_assigned || !is_quoted && !maps.contains(first) {
+            continue;
         }
+        keys.extend(way.into_iter().map(str::to_owned));
+        grown.extend(Some(*first).filter(|_| is_worked_out));
+    }
+    for w in words.windows(3).filter(|w| w[1] == "." && grown.contains(w[0])) {
+        keys.insert(w[2].to_owned());
     }
     keys
+}
+
+/// The index of the bracket that closes the one with which these words begin.
+fn closing_of(words: &[&str]) -> Option<usize> {
+    let mut depth = 0;
+    words.iter().position(|word| {
+        match *word {
+            "[" => depth += 1,
+            "]" => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })
 }
 
 /// A name in a text, and where it stands.
@@ -336,7 +379,7 @@ impl TokenStream {
         self.head = match (std::mem::take(&mut self.head), token) {
             (_, Token::Fn) => HeadState::AfterFn(None),
             (HeadState::AfterFn(owner), Token::Identifier(name)) => {
-                HeadState::AfterName(owner, (name.to_string(), at))
+                HeadState::AfterName(owner, (engine::defined_name(name).to_owned(), at))
             }
             (HeadState::AfterFn(None), Token::StringConstant(name)) => {
                 HeadState::AfterName(None, (name.to_string(), at))
@@ -377,8 +420,10 @@ impl Parser {
         let mut engine = engine::new();
         let tape: Arc<Mutex<TokenStream>> = Arc::default();
         let shared_tape = Arc::clone(&tape);
+        let words = engine::FreedWords::default();
         #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
         engine.on_parse_token(move |token, at, _| {
+            let token = words.read(token);
             let mut tape = locked(&shared_tape);
             let at = here(at);
             tape.hear(&token, at);
@@ -538,10 +583,11 @@ impl Parser {
         let mut found: Vec<(FnDef, Arc<FunctionBody>)> = Vec::new();
         for def in ast.iter_fn_def() {
             // Closures become functions with generated names; they have no name in the text.
-            let owner = def.this_type.as_deref();
+            let owner = def.this_type.as_deref().map(engine::defined_name);
+            let name = engine::defined_name(&def.name);
             // Of several of that name the last that stands before its body.
             let body = here(def.body.start_position());
-            let of_name = names.get(def.name.as_str()).into_iter().flatten();
+            let of_name = names.get(name).into_iter().flatten();
             let of_name = of_name
                 .filter(|(of, (_, at))| *at <= body && of.as_ref().map(|(of, _)| of.as_str()) == owner)
                 .max_by_key(|(_, (_, at))| *at);
@@ -552,7 +598,7 @@ impl Parser {
                 continue;
             };
             let own = FnDef {
-                name: def.name.to_string(),
+                name: name.to_owned(),
                 of: of.clone(),
                 params: def.params.iter().map(ToString::to_string).collect(),
                 at: *at,
@@ -714,7 +760,9 @@ impl Parsed {
 
     /// Whether a map is given this key by assignment: `let m = #{}; m.key = 1`, or `m["key"] = 1`.
     pub fn assigns(&self, key: &str) -> bool {
-        let assigned = self.assigned.get_or_init(|| assigned_in(&self.source.text));
+        let assigned = self
+            .assigned
+            .get_or_init(|| assigned_in(&self.source.text, &self.fns));
         assigned.contains(key)
     }
 

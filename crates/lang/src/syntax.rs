@@ -264,6 +264,12 @@ impl<'a> ParseStop<'a> {
                 }
                 "foreach" => "write `for unit in units() { ... }`",
                 "until" | "unless" if step == -1 => "write `while !x { ... }` or `if !x { ... }`",
+                word @ ("match" | "case" | "default" | "new" | "goto")
+                    if step == -1 && self.is_operand(0)
+                        || word == "default" && self.word(step + 1) == "=" =>
+                {
+                    sign_hint(word).unwrap_or_default()
+                }
                 word if step == -1 && FOREIGN_FN.contains(&word) => {
                     "begin a function with `fn`: `fn name(me) { ... }`"
                 }
@@ -296,6 +302,12 @@ impl<'a> ParseStop<'a> {
             _ => return None,
         };
         foreign(step, instead)
+    }
+
+    /// Whether a piece is a name, a number or a text.
+    fn is_operand(&self, step: isize) -> bool {
+        let piece = self.piece(step);
+        piece.is_some_and(|p| p.is_word() || p.class == TokenClass::Text)
     }
 
     /// Whether the piece and the next stand side by side.
@@ -540,11 +552,7 @@ impl<'a> ParseStop<'a> {
     fn missing(&self, token: &str) -> Problem {
         let word = self.word(0);
         let here = || problems::missing(token).at(self.source, self.behind());
-        let two_words = self.same_line()
-            && [-1, 0].iter().all(|step| {
-                self.piece(*step)
-                    .is_some_and(|p| p.is_word() || p.class == TokenClass::Text)
-            });
+        let two_words = self.same_line() && self.is_operand(-1) && self.is_operand(0);
         match token {
             ";" if two_words && !matches!(word, "let" | "if" | "for" | "while" | "return") => {
                 let span = self.span(-1).start..self.span(0).end;
@@ -724,7 +732,9 @@ mod tests {
             ("fn a(b) { if b = 1 { } }", "="),
             ("fn a(b) { b++; }", "++"),
             ("fn a(b) { hit(b, 'volley'); }", "'volley'"),
-            ("fn a(b) { let match = 1; }", "match"),
+            ("fn a(b) { match b { 1 => 2 } }", "match"),
+            ("fn a(b) { let c = new unit(b); }", "new"),
+            ("fn a(b) { switch b { 1 => 2, default => 3 } }", "default"),
             ("fn a(b) { switch b { case 1 => 2 } }", "case"),
             ("fn a(b) { b ? 1 : 2 }", "?"),
             ("fn a(b) { var x = 1; }", "var"),

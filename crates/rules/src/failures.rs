@@ -5,7 +5,7 @@
 mod problems;
 
 use super::declare::problems::unknown_name;
-use super::lint::{Catalogue, written_of};
+use super::lint::{Catalogue, as_method, written_of};
 use super::run::fault::FaultKind;
 use super::run::heap::MAX_ITEMS;
 use super::run::library::{MUTATORS, Mutator};
@@ -179,6 +179,7 @@ fn suggestion(near: Option<String>) -> Option<String> {
 }
 
 fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> Problem {
+    let method = as_method(name, Some(of));
     let of = of.noun();
     let has_it = known
         .catalogue
@@ -202,7 +203,8 @@ fn property(name: &str, of: Kind, changed: bool, known: &KnownNames<'_>) -> Prob
         let owners = known.catalogue.map(|c| c.owners(name)).unwrap_or_default();
         return problem.hint(format!("it is a property of: {}", owners.join(", ")));
     }
-    problem.hint_some(property_elsewhere(name).or_else(|| suggestion(known.near_property(name))))
+    let hint = method.or_else(|| property_elsewhere(name));
+    problem.hint_some(hint.or_else(|| suggestion(known.near_property(name))))
 }
 
 fn operator(sign: &str, kinds: &[Kind]) -> Problem {
@@ -232,6 +234,12 @@ fn operator_hint(name: &str, kinds: &[&str]) -> Option<&'static str> {
         return Some(NOTHING_GIVEN);
     }
     match name {
+        "/" if kinds.last() == Some(&"a length") => {
+            Some("a length can be divided by a whole number only: `7.0 / 2` is 3.5, and `7 / 2` is 3")
+        }
+        "*" if has(&["a length"]) => Some("one of the two must be a whole number: `7.5 * 2`"),
+        "%" if has(&["a length"]) => Some("the rest of a length is `x - n * rounded_down(x / n)`"),
+        "**" | "^" | "<<" | ">>" | "&" | "|" if has(&["a length"]) => Some("it is for whole numbers"),
         "+" | "-" | "*" | "/" | "%" | "<" | ">" | "<=" | ">=" if has(&["a unit", "a faction"]) => {
             Some("numbers are compared and added: a stat or slot of it, such as `it.life`")
         }

@@ -52,6 +52,18 @@ fn call_forms(defs: &[&FnDef]) -> String {
     format!("write {}", forms.collect::<Vec<_>>().join(" or "))
 }
 
+/// Returns the hint for a function that is read as if it were a property, of a value of this kind if that is known.
+pub fn as_method(name: &str, of: Option<Kind>) -> Option<String> {
+    let natives = NATIVES.iter().filter(|native| native.name == name);
+    let natives = natives.filter_map(|native| native.params.split_first());
+    let mutators = MUTATORS.iter().filter(|mutator| mutator.name == name);
+    let mut all = natives
+        .map(|(first, rest)| (first.1, rest))
+        .chain(mutators.map(|mutator| (mutator.of, mutator.params)));
+    let (_, rest) = all.find(|(first, _)| of.is_none_or(|of| *first == of || *first == Kind::Any))?;
+    Some(format!("it is a function: write `.{}`", written(name, rest)))
+}
+
 /// Returns the signature of a function that changes a list or map in place.
 pub fn written_of(mutator: &Mutator) -> String {
     format!("{}.{}", mutator.of.word(), written(mutator.name, mutator.params))
@@ -233,7 +245,8 @@ where
         if catalogue.properties.contains_key(&used.name) || is_key(&used.name) {
             continue;
         }
-        let hint = property_elsewhere(&used.name).or_else(|| {
+        let hint = as_method(&used.name, None).or_else(|| property_elsewhere(&used.name));
+        let hint = hint.or_else(|| {
             let near = near(&used.name, &mut catalogue.property_names());
             near.map(|n| format!("did you mean `.{n}`?"))
         });

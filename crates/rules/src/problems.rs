@@ -61,7 +61,7 @@ rulebench_lang::problems! {
     // Forms that rules do not have.
     /// A difference between Rhai and rules that the reference lists.
     fn unsupported_name(name: &str) = "rules do not have `{name}`",
-        help "pass a function as `|it| ...`, and call a function by its name";
+        help "pass a function by its name alone, or as `|it| ...`, and call a function by its name";
     fn unsupported_form() = "rules do not have this form", help "use one that the reference lists";
     fn too_many(what: &str, most: usize) = "this has more than {most} {what}", help "collect values in a list or a map";
     fn too_long(what: &str) = "this {what} is too long", help "split it";
@@ -69,6 +69,9 @@ rulebench_lang::problems! {
         help "do not make new texts in a loop";
     fn named_function() = "this is no function of the scripts", help "write `|it| name(it)`";
     fn ambiguous_function(name: &str) = "there are several functions `{name}` with different numbers of parameters";
+    fn wrong_kind(name: &str, takes: String, given: String) = "`{name}` takes {takes}, not {given}";
+    fn comparing_sort() = "the function of `sort_by` takes one item, and says a number or a text of it",
+        help "to compare two items, write `list.sort(|a, b| ...)`";
     fn native_as_value(name: &str) = "`{name}` is a built-in function, which is no value", help "write `|it| {name}(it)`";
     fn unchangeable(what: impl Display) = "{what} cannot be changed", help "change a variable: `let it = ...;`";
     fn lost_change(name: &str) = "the change by `{name}` is lost, because no variable has the value",
@@ -129,6 +132,8 @@ rulebench_lang::every_sentence! {
         too_many_texts(1000),
         named_function(),
         ambiguous_function("act"),
+        wrong_kind("foes", text("(place, unit)"), text("(places, anything)")),
+        comparing_sort(),
         native_as_value("abs"),
         unchangeable("`speed`"),
         lost_change("push"),

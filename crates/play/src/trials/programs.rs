@@ -8,7 +8,7 @@ use crate::kernel::table::Position;
 use crate::lexer;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Source};
-use crate::rhai_differences::{ELSEWHERE, OTHERWISE, elsewhere};
+use crate::rhai_differences::{BIT, ELSEWHERE, LETTER, OTHERWISE, REFUSED, elsewhere};
 use crate::rules::ruleset::{LoadOptions, Ruleset};
 use crate::rules::run::fuel;
 use crate::rules::run::view::ValueView;
@@ -298,6 +298,53 @@ fn statements_mean_the_same() {
         let [own, reference] = both(&mut runtime, &engine, text);
         assert_eq!(own, reference, "{text}");
     }
+}
+
+/// Scripts of one line each, which use what Rhai's own tests use.
+const SNIPPETS: &str = include_str!("snippets.rhai");
+
+/// Whether a problem is one of those that the reference lists: a form, or a function of Rhai that rules do not have.
+fn is_listed(problem: &Problem) -> bool {
+    let brief = problem.brief();
+    let (id, rest) = brief.split_once('(').unwrap_or((&*brief, ""));
+    let about = rest.strip_suffix(')').unwrap_or(rest);
+    let forms = REFUSED.iter().map(|it| it.what).chain([LETTER[0], BIT[0]]);
+    match id {
+        "refused-form" => forms.into_iter().any(|what| what == about),
+        "unsupported-name" => REFUSED.iter().any(|it| it.written.contains(about)),
+        "unknown-name" => {
+            let name = about.split(", ").last().unwrap_or_default();
+            elsewhere(name).is_some()
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn the_reference_lists_every_difference_from_rhai() {
+    let (_folder, mut runtime) = game("fn begin() {}");
+    let engine = Engine::new();
+    let (mut same, mut failed, mut refused) = (0, 0, 0);
+    for text in SNIPPETS.lines() {
+        let own = runtime.evaluate(&Source::new("test", text));
+        let theirs = engine.eval::<Dynamic>(text);
+        match (own, theirs) {
+            (Ok(own), Ok(theirs)) => {
+                assert_eq!(Some(own), view(&theirs), "{text}");
+                same += 1;
+            }
+            (Err(_), Err(_)) => failed += 1,
+            (Err(problem), Ok(_)) if is_listed(&problem) => refused += 1,
+            (own, theirs) => panic!(
+                "{text}\n{:?}\n{theirs:?}",
+                own.map_err(|problem| problem.page(false))
+            ),
+        }
+    }
+    assert!(
+        same > 80 && failed > 8 && refused > 15,
+        "{same} {failed} {refused}"
+    );
 }
 
 #[test]

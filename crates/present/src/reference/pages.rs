@@ -290,7 +290,7 @@ fn appendices() -> [(&'static str, String); 6] {
         "" => "an error".to_owned(),
         text => format!("`{text}`"),
     };
-    for it in &OTHERWISE {
+    for it in OTHERWISE {
         let written = it.written.replace('|', "\\|");
         let _ = writeln!(
             otherwise,

@@ -553,6 +553,19 @@ pub fn first_that_holds<O: Observer>(
     Ok((-1).into())
 }
 
+/// The items of a list joined into one value by a function of the result so far, an item and its number.
+///
+/// # Errors
+///
+/// The function fails.
+pub fn joined<O: Observer>(run: &mut Run<'_, O>, list: ListId, join: Value, start: Value) -> NativeResult {
+    let mut result = start;
+    for (nth, item) in run.items(list)?.into_iter().enumerate() {
+        result = run.apply(join, &[result, item, (nth as i64).into()])?;
+    }
+    Ok(result)
+}
+
 /// Whether a function says true of an item and its number.
 ///
 /// # Errors

@@ -642,16 +642,13 @@ impl Lowering<'_, '_, '_> {
                     return self.refuse_form(here(*at), EXPORT);
                 }
                 let value = self.expr(&parts.1);
+                let kind = self.kind(&value);
                 let local = self.declare(&parts.0.name, flags.contains(ASTFlags::CONSTANT));
                 if let (Some(variable), false) = (
                     self.scope.last_mut(),
                     self.looked.assigned.contains(parts.0.name.as_str()),
                 ) {
-                    variable.kind = match &value {
-                        Node::Const(value) => Some(value.kind()),
-                        Node::Text(_) => Some(Kind::Word),
-                        _ => None,
-                    };
+                    variable.kind = kind;
                 }
                 let shared = self.looked.shares.contains(parts.0.name.as_str());
                 Node::Let(Box::new(Let { local, shared, value }))
@@ -1024,6 +1021,53 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// Returns the kind of what a node says, unless that is nothing; `None` where it may be of several.
+    fn kind(&self, node: &Node) -> Option<Kind> {
+        match node {
+            Node::Const(value) if value.is_nothing() => None,
+            Node::Const(value) => Some(value.kind()),
+            Node::Text(_) => Some(Kind::Word),
+            Node::List(_) => Some(Kind::List),
+            Node::Map(_) => Some(Kind::Map),
+            Node::Closure(_) => Some(Kind::Function),
+            Node::Not(_) | Node::All(_) | Node::Any(_) => Some(Kind::Bool),
+            Node::Local(local) => self.scope.get(usize::from(*local))?.kind,
+            Node::Native(call) => only_kind(call.choice.all.iter().map(|n| NATIVES[usize::from(*n)].doc)),
+            _ => None,
+        }
+    }
+
+    /// Returns the refusal of a call of natives, none of which takes what is given, as far as its kinds are known.
+    fn misused<'a>(
+        &mut self,
+        choice: &[u16],
+        args: impl Iterator<Item = &'a Node>,
+        spot: Loc,
+    ) -> Option<Node> {
+        let given: Vec<Option<Kind>> = args.map(|arg| self.kind(arg)).collect();
+        let takes = |n: &u16| NATIVES[usize::from(*n)].params;
+        let fits = |n: &u16| {
+            let mut params = takes(n).iter().zip(&given);
+            params.all(|((_, kind), given)| given.is_none_or(|given| may_be(*kind, given)))
+        };
+        let name = NATIVES[usize::from(*choice.first()?)].name;
+        // What changes a list or map says more of itself where it is called.
+        let is_mutator = library::MUTATORS.iter().any(|m| m.name == name);
+        if self.within.lazy || is_mutator || choice.iter().any(fits) {
+            return None;
+        }
+        let list = |kinds: &mut dyn Iterator<Item = Kind>| {
+            let words: Vec<&str> = kinds.map(Kind::word).collect();
+            format!("({})", words.join(", "))
+        };
+        let ways = choice
+            .iter()
+            .map(|n| list(&mut takes(n).iter().map(|(_, kind)| *kind)));
+        let ways = ways.collect::<Vec<_>>().join(" or ");
+        let given = list(&mut given.iter().map(|kind| kind.unwrap_or(Kind::Any)));
+        Some(self.refuse(spot.at(), problems::wrong_kind(name, ways, given)))
+    }
+
     /// The hook of that name that takes so many arguments, where a script of a unit or terrain redefines it.
     fn hook(&self, name: &str, args: usize) -> Option<HookId> {
         let mut of_name = self.names.hooks.get(name)?.iter();
@@ -1060,6 +1104,9 @@ impl Lowering<'_, '_, '_> {
         }
         let choice = natives(name, args.len());
         if !choice.is_empty() {
+            if let Some(node) = self.misused(&choice, args.iter(), spot) {
+                return node;
+            }
             return native(choice, args, false, spot);
         }
         if self.local(name).is_some() {
@@ -1076,6 +1123,41 @@ impl Lowering<'_, '_, '_> {
             spot,
         }))
     }
+}
+
+/// The one kind that descriptions of natives give, if it is one of things, sets, texts or truth.
+fn only_kind<'d>(docs: impl Iterator<Item = &'d str>) -> Option<Kind> {
+    const KNOWN: [Kind; 8] = [
+        Kind::Bool,
+        Kind::Word,
+        Kind::Unit,
+        Kind::Place,
+        Kind::Faction,
+        Kind::Units,
+        Kind::Places,
+        Kind::Dice,
+    ];
+    let mut kinds = docs.map(|doc| {
+        let gives = doc
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("- gives: "))?;
+        let gives = gives.split([',', ';', ':']).next()?;
+        let gives = gives.split(" of ").next()?;
+        KNOWN.into_iter().find(|kind| kind.word() == gives)
+    });
+    let first = kinds.next()??;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
+}
+
+/// Whether a parameter of a kind may take a value of another.
+fn may_be(wanted: Kind, given: Kind) -> bool {
+    let numbers = [Kind::Int, Kind::Length];
+    let spots = [Kind::Spot, Kind::Place, Kind::Unit];
+    wanted == given
+        || wanted == Kind::Any
+        || [numbers.as_slice(), &spots]
+            .iter()
+            .any(|alike| alike.contains(&wanted) && alike.contains(&given))
 }
 
 /// A call of one of these native functions; `late` says whether the first of two arguments is taken last, which one

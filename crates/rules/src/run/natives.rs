@@ -2246,24 +2246,20 @@ natives! {
     };
     /// Combines all items of a list into one value. A function joins the result so far with the next item.
     /// - list: a list
-    /// - join: a function of the result so far and an item
+    /// - join: a function of the result so far, an item and its number from 0, which it may leave out
     /// - start: the value before the first item
     /// - gives: the last result of the function
     /// - `[4, 5].reduce(|sum, n| sum + n, 0)` = 9
     "reduce" |api, list: List, join: Function, start: Any| {
-        let mut sum = start;
-        for item in api.items(list)? { sum = api.apply(join, &[sum, item])?; }
-        ok(sum)
+        library::joined(api, list, join, start)
     };
     /// Combines all items of a list into one value. The result so far is nothing for the first item.
     /// - list: a list
-    /// - join: a function of the result so far and an item
+    /// - join: a function of the result so far, an item and its number from 0, which it may leave out
     /// - gives: the last result of the function, or nothing if there are no items
     /// - `[4, 5].reduce(|most, n| if most == nothing || n > most { n } else { most })` = 5
     "reduce" |api, list: List, join: Function| {
-        let mut sum = Value::NOTHING;
-        for item in api.items(list)? { sum = api.apply(join, &[sum, item])?; }
-        ok(sum)
+        library::joined(api, list, join, Value::NOTHING)
     };
     /// Returns a sorted list of the keys of a map.
     /// - map: a map

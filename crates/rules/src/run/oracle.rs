@@ -394,7 +394,7 @@ impl Oracle {
                     let before = closures.insert(def.name.to_string(), def.params.len());
                     assert_eq!(before, None, "two closures of one name");
                 } else if let Some(function) = function {
-                    assert_eq!(def.name.as_str(), program.functions[function].name);
+                    assert_eq!(engine::defined_name(&def.name), program.functions[function].name);
                     own.name = compiled(function).into();
                     own.this_type = None;
                 } else {
@@ -640,8 +640,9 @@ fn register(module: &mut Module, name: &str, types: &[TypeId], pure: bool, act: 
 fn settle(engine: &mut Engine) {
     engine.set_fast_operators(false);
     engine.set_fail_on_invalid_map_property(true);
+    let words = engine::FreedWords::default();
     #[allow(deprecated)] // marked so only because it may change; the rhai version is pinned
-    engine.on_parse_token(|token, _, _| match token {
+    engine.on_parse_token(move |token, _, _| match words.read(token) {
         Token::FloatConstant(number) => {
             let thousandths = (*number.0 * 1_000.0).round() as i64;
             Token::Identifier(Box::new(format!("{LENGTH}{thousandths}").into()))

@@ -168,6 +168,11 @@ impl Lowering<'_, '_, '_> {
                     let count = call.args.len();
                     args.extend(self.exprs(&call.args));
                     let choice = natives(&call.name, count + 1);
+                    if let ("sort_by", Some(Node::Closure(by))) = (call.name.as_str(), args.last())
+                        && self.parameters_of(by) == 2
+                    {
+                        return self.refuse(here(at), problems::comparing_sort());
+                    }
                     if call.name == "call" {
                         LinkTo::CallValue(count)
                     } else if let Some(which) = library::mutators(&call.name, count).first() {
@@ -226,7 +231,10 @@ impl Lowering<'_, '_, '_> {
                 node = match link.what {
                     LinkTo::Get(property) => Node::Get(Box::new(SlotRead { property, of: node })),
                     LinkTo::Native(choice, count) => {
-                        let all = [node].into_iter().chain(args.by_ref().take(count)).collect();
+                        let all: Box<[Node]> = [node].into_iter().chain(args.by_ref().take(count)).collect();
+                        if let Some(node) = self.misused(&choice.all, all.iter(), link.spot) {
+                            return node;
+                        }
                         native(choice.all, all, true, link.spot)
                     }
                     _ => node,
@@ -240,7 +248,10 @@ impl Lowering<'_, '_, '_> {
             && matches!(node, Node::Const(_) | Node::Local(_))
         {
             // The first argument of a call is taken last too when it is a variable.
-            let all = [node].into_iter().chain(args).collect();
+            let all: Box<[Node]> = [node].into_iter().chain(args).collect();
+            if let Some(node) = self.misused(&choice.all, all.iter(), link.spot) {
+                return node;
+            }
             return native(choice.all.clone(), all, true, link.spot);
         }
         Node::Chain(Box::new(Chain {
@@ -248,6 +259,12 @@ impl Lowering<'_, '_, '_> {
             args: args.into(),
             links: links.into(),
         }))
+    }
+
+    /// Number of parameters of a closure, what it captures left out.
+    fn parameters_of(&self, closure: &ClosureOf) -> usize {
+        let function = &self.store.closures[closure.function as usize - self.store.named];
+        function.params.len() - closure.captures.len()
     }
 
     /// Lowers the first links of a chain that change something in place, and returns their number: they change the
