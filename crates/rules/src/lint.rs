@@ -44,6 +44,22 @@ fn written(name: &str, params: &[(&str, Kind)]) -> String {
     format!("{name}({})", params.collect::<Vec<_>>().join(", "))
 }
 
+/// Returns the signatures of a built-in function, `name(what, what)`; none when there is none of that name.
+pub fn signatures(name: &str) -> Vec<String> {
+    let natives = NATIVES.iter().filter(|native| native.name == name);
+    let mut all: Vec<String> = natives.map(|native| written(name, native.params)).collect();
+    if all.is_empty() {
+        let mutators = MUTATORS.iter().filter(|mutator| mutator.name == name);
+        all.extend(mutators.map(written_of));
+    }
+    let more = all.len().saturating_sub(MAX_SIGNATURES);
+    all.truncate(MAX_SIGNATURES);
+    if more > 0 {
+        all.push(format!("{more} more ways"));
+    }
+    all
+}
+
 /// Returns the hint with the calls of functions of scripts.
 fn call_forms(defs: &[&FnDef]) -> String {
     let forms = defs
@@ -99,18 +115,7 @@ impl Catalogue {
 
     /// Returns the signatures of a function, `name(what, what)`; none when nothing is known of it.
     pub fn signatures(&self, name: &str) -> Vec<String> {
-        let natives = NATIVES.iter().filter(|native| native.name == name);
-        let mut all: Vec<String> = natives.map(|native| written(name, native.params)).collect();
-        if all.is_empty() {
-            let mutators = MUTATORS.iter().filter(|mutator| mutator.name == name);
-            all.extend(mutators.map(written_of));
-        }
-        let more = all.len().saturating_sub(MAX_SIGNATURES);
-        all.truncate(MAX_SIGNATURES);
-        if more > 0 {
-            all.push(format!("{more} more ways"));
-        }
-        all
+        signatures(name)
     }
 
     /// Returns the hint with the ways to call a function of the kernel or a hook.

@@ -16,6 +16,7 @@ use crate::kernel::ids::HookId;
 use crate::kernel::rules::{MAX_WORDS, Words};
 use crate::keys::DECLARED;
 use crate::layers::{Layer, Layers};
+use crate::lint::signatures;
 use crate::parse::{Cases, Definition, Parsed, TextPosition};
 use crate::problems;
 use crate::report::{Problem, SUGGESTED, did_you_mean};
@@ -1065,7 +1066,9 @@ impl Lowering<'_, '_, '_> {
             .map(|n| list(&mut takes(n).iter().map(|(_, kind)| *kind)));
         let ways = ways.collect::<Vec<_>>().join(" or ");
         let given = list(&mut given.iter().map(|kind| kind.unwrap_or(Kind::Any)));
-        Some(self.refuse(spot.at(), problems::wrong_kind(name, ways, given)))
+        let problem = problems::wrong_kind(name, ways, given);
+        let hint = format!("it is {}", signatures(name).join(" or "));
+        Some(self.refuse(spot.at(), problem.hint(hint)))
     }
 
     /// The hook of that name that takes so many arguments, where a script of a unit or terrain redefines it.
