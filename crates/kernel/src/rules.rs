@@ -124,6 +124,11 @@ impl Items {
 pub const NOTHING: i64 = -1;
 
 impl SlotKind {
+    /// Whether a slot of this kind refers to units.
+    pub fn names_units(self) -> bool {
+        self == SlotKind::Unit || self.items().is_some_and(Items::names_units)
+    }
+
     /// The stored value of a slot in which there is nothing: 0, or [`NOTHING`].
     #[inline]
     pub fn unset(self) -> i64 {

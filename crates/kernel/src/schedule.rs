@@ -300,6 +300,16 @@ impl Cursor {
         (self.at, &self.turning, &self.interrupting).hash(state);
     }
 
+    /// Whether it refers to a unit from an id on, or may do so.
+    pub fn refers_to_units_from(&self, first: usize) -> bool {
+        let refers = |unit: UnitId| unit.index() >= first;
+        let mut frames = self.open().iter();
+        frames.any(|frame| frame.units.iter().any(refers))
+            || self.at.picked.is_some_and(refers)
+            || self.turning.is_some()
+            || self.interrupting.is_some()
+    }
+
     /// The innermost open phase that fulfils something.
     pub fn innermost(&self, mut fulfils: impl FnMut(u8) -> bool) -> Option<u8> {
         let mut open = self.open().iter().rev();

@@ -13,6 +13,7 @@ use super::ranks::{self, Ranks};
 use super::rules::{Hidden, Item, ItemKind, Items, NOTHING, Rules, Schema, Slot, SlotKind};
 use super::spot::{Form, Point, Spot};
 use crate::adjacency::Adjacency;
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -1093,6 +1094,53 @@ impl World {
         self.viewer
             .0
             .is_none_or(|viewer| !self.hides_slot(rules, thing, slot, viewer))
+    }
+
+    /// Gives units from an id on that differ only by their number a fixed order, for a hash: the same one for worlds in
+    /// which they stand in each other's places. The sets of units by place are left as they were. Nothing may refer to
+    /// these units by id or by name.
+    pub fn order_units_from(&mut self, first: usize) {
+        if !self.former.is_empty() {
+            return;
+        }
+        let rows = [ranks::ALIVE, ranks::MOVED];
+        let mut groups: BTreeMap<(FactionId, TypeId), Vec<UnitId>> = BTreeMap::new();
+        for unit in (first..self.units.len()).map(UnitId::new) {
+            let Unit { owner, kind, .. } = *self.unit(unit);
+            groups.entry((owner, kind)).or_default().push(unit);
+        }
+        for units in groups.into_values().filter(|units| units.len() > 1) {
+            let content = |unit: &UnitId| {
+                let unit = *unit;
+                let index = self.slot_index(Thing::Unit(unit), 0);
+                (
+                    self.units[unit.index()].place,
+                    rows.map(|row| self.sets.contains(row, unit)),
+                    self.slots[index..index + self.layout.unit].to_vec(),
+                    self.points.get(unit.index()).copied().flatten(),
+                    self.lies.get(unit.index()).copied(),
+                )
+            };
+            let mut contents: Vec<_> = units.iter().map(content).collect();
+            contents.sort();
+            for (unit, (place, is_in, slots, point, lies)) in units.into_iter().zip(contents) {
+                self.units[unit.index()].place = place;
+                for (row, is_in) in rows.into_iter().zip(is_in) {
+                    match is_in {
+                        true => self.sets.insert(row, unit),
+                        false => self.sets.remove(row, unit),
+                    }
+                }
+                let index = self.slot_index(Thing::Unit(unit), 0);
+                self.slots[index..index + self.layout.unit].copy_from_slice(&slots);
+                if let Some(own) = self.points.get_mut(unit.index()) {
+                    *own = point;
+                }
+                if let (Some(own), Some(lies)) = (self.lies.get_mut(unit.index()), lies) {
+                    *own = lies;
+                }
+            }
+        }
     }
 
     /// Puts a unit where it was in another world, as it was there, its slots too.

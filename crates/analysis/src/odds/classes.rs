@@ -43,6 +43,9 @@ pub enum Goal {
     Expression(Arc<Source>),
 }
 
+/// The class of a world, with what its expressions look at of the world's dice.
+type JudgedWorld = (u32, Vec<(u8, DiceRead)>);
+
 /// The classes of one question, found while looking.
 pub struct Classes {
     by: Option<Arc<Source>>,
@@ -61,7 +64,7 @@ pub struct Classes {
     /// By what the units' fates alone decide: who is there, and with which numbers that hits take from.
     fates: HashMap<(UnitSet, Vec<i64>, Option<bool>), u32>,
     /// By the world, where expressions decide; with what they look at of its dice.
-    worlds: HashMap<(u128, Option<bool>), (u32, Vec<(u8, DiceRead)>)>,
+    worlds: HashMap<(u128, Option<bool>), JudgedWorld>,
 }
 
 /// Name by which a goal refers to the faction that has it.

@@ -488,6 +488,8 @@ struct Explorer<'a> {
     left: Option<SettledPosition>,
     /// The world as the step left it.
     after: World,
+    /// First id of the units that came into play since the root, if no slot refers to units.
+    newcomers: Option<usize>,
     /// Text of the event that is asked about.
     chance: Option<&'a str>,
     /// Number of events before the run.
@@ -546,6 +548,13 @@ pub fn explore(
         slots.truncate(dice_access::MOST);
         recorder.watch(&slots);
         let after = play.table().world.clone();
+        let refers = play
+            .ruleset()
+            .rules
+            .slots
+            .all()
+            .any(|slot| slot.kind.names_units());
+        let newcomers = (!refers).then(|| root.position.world.unit_count());
         let watched = (limits.merging == Merging::Alike).then(|| recorder.clone());
         play.table_mut().world.record_dice(watched);
         let explorer = Explorer {
@@ -571,6 +580,7 @@ pub fn explore(
             fork: None,
             left: None,
             after,
+            newcomers,
             chance: question.chance.as_deref(),
             events: 0,
         };
@@ -908,7 +918,7 @@ impl Explorer<'_> {
                 Merging::Never => next,
                 _ => *self
                     .numbers
-                    .entry(of_position(table, &self.slots))
+                    .entry(of_position(table, &self.slots, self.newcomers))
                     .or_insert(next),
             };
             let written = self.recorder.written();

@@ -1,6 +1,7 @@
 //! Numbers for worlds and positions by which those that are the same are found again.
 
 use crate::kernel::dice::Pool;
+use crate::kernel::ids::RecordedThing;
 use crate::kernel::table::Table;
 use crate::kernel::world::World;
 use std::hash::{Hash, Hasher};
@@ -81,13 +82,22 @@ pub fn of_world(world: &World) -> u128 {
 }
 
 /// The same for all that decides what follows from the start of a table's step; how play came there, its
-/// ordinal and its seed do not. Of these slots it does not matter what lies in them.
-pub fn of_position(table: &Table, slots: &[usize]) -> u128 {
+/// ordinal and its seed do not. Of these slots it does not matter what lies in them, and of units from an id on, which came
+/// into play since the root, it does not matter which is which, where nothing refers to one of them.
+pub fn of_position(table: &Table, slots: &[usize], newcomers: Option<usize>) -> u128 {
     let (position, all) = (&table.checkpoint, table.gathered_before());
     let mut print = Fingerprint::default();
     let mut world = position.world.clone();
     for slot in slots {
         world.set_dice_at(*slot, Pool::default());
+    }
+    if let Some(first) = newcomers
+        && all.is_empty()
+        && !position.is_hidden()
+        && !position.cursor.refers_to_units_from(first)
+        && !matches!(position.step.about, RecordedThing::Unit(_))
+    {
+        world.order_units_from(first);
     }
     position.hash_with(&world, &mut print);
     all.len().hash(&mut print);
