@@ -289,6 +289,8 @@ pub struct UnitType {
     pub symbol: String,
     /// Numbers by stat index; `None` where the type has no such stat.
     pub stats: Vec<Option<i64>>,
+    /// The least and the greatest number that each stat can be, by stat index.
+    pub ranges: Vec<(i64, i64)>,
 }
 
 /// A kind of terrain as its script declares it.

@@ -42,6 +42,7 @@ fn rules(relation: Relation) -> Rules {
         name: name.to_owned(),
         symbol: name[..2].to_owned(),
         stats: vec![Some(life)],
+        ranges: Vec::new(),
     };
     let phase = |name: &str, work| Phase {
         name: name.to_owned(),

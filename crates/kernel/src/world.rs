@@ -1128,7 +1128,9 @@ impl World {
                 for (row, is_in) in rows.into_iter().zip(is_in) {
                     match is_in {
                         true => self.sets.insert(row, unit),
-                        false => self.sets.remove(row, unit),
+                        false => {
+                            self.sets.remove(row, unit);
+                        }
                     }
                 }
                 let index = self.slot_index(Thing::Unit(unit), 0);

@@ -1,7 +1,7 @@
 //! Declarations of a game's scripts, as the rules that the kernel plays by.
 
 use super::declare::{
-    DeclaredStats, Dial, DialValue, MADE_OF, PhaseContext, TakenName, problems as declared,
+    DeclaredStats, Dial, DialRange, DialValue, MADE_OF, PhaseContext, TakenName, problems as declared,
 };
 use super::layers::{Layers, ScriptOf};
 use super::load::Loading;
@@ -339,6 +339,15 @@ fn read_kinds(
             }
         };
         let stats = names.iter().map(stat).collect();
+        let range = |stat: &String| {
+            let turned = format!("{name}.{stat}");
+            let dial = dials.binary_search_by(|d| d.name.cmp(&turned));
+            match dial.map(|index| &dials[index].range) {
+                Ok(DialRange::Number(low, high)) => (*low, *high),
+                _ => (i64::MIN, i64::MAX),
+            }
+        };
+        let ranges = names.iter().map(range).collect();
         match script.of {
             ScriptOf::Terrain => found.terrains.push(Terrain {
                 name,
@@ -347,7 +356,12 @@ fn read_kinds(
                 on_edges,
                 stats,
             }),
-            _ => found.types.push(UnitType { name, symbol, stats }),
+            _ => found.types.push(UnitType {
+                name,
+                symbol,
+                stats,
+                ranges,
+            }),
         }
     }
     found.flags = names.iter().map(|name| is_flag[name]).collect();

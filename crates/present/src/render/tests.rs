@@ -54,6 +54,7 @@ fn rules_on(grid: Grid, columns: usize, rows: usize, factions: &[&str]) -> Rules
         name: name.to_owned(),
         symbol: symbol.to_owned(),
         stats: vec![Some(5)],
+        ranges: Vec::new(),
     };
     Rules {
         game: "test".to_owned(),

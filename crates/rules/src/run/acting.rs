@@ -5,10 +5,10 @@ use super::fault::{Fault, NativeResult, rule, unknown};
 use super::heap::Heap;
 use super::node::{CallTarget, HookOwner, Loc};
 use super::observe::Observer;
-use super::value::Value;
+use super::value::{ListId, Value};
 use crate::engine::MAX_CALL_LEVELS;
 use crate::kernel::effect::Effect;
-use crate::kernel::ids::{Cause, FactionId, HookId, RecordedThing, Thing, UnitId, WordId};
+use crate::kernel::ids::{Cause, FactionId, HookId, RecordedThing, Thing, TypeId, UnitId, WordId};
 use crate::kernel::rules::{Slot, SlotKind, WHOLE_PLAY};
 use crate::kernel::table::PendingReaction;
 use crate::kernel::world::Outcome;
@@ -115,6 +115,56 @@ impl<'r, O: Observer> Run<'r, O> {
         match self.table.due.is_empty() {
             true => Ok(()),
             false => self.react_all(),
+        }
+    }
+
+    /// Enlists a unit with numbers of its own in slots that start at its type's stats.
+    pub fn enlist_with(&mut self, faction: FactionId, kind: TypeId, own: ListId) -> NativeResult<()> {
+        let pairs = self.heap.list(own).chunks_exact(2);
+        let pairs: Vec<(Value, Value)> = pairs.map(|pair| (pair[0], pair[1])).collect();
+        let mut stated = Vec::new();
+        for (name, value) in pairs {
+            stated.push(self.stated(kind, name.as_word().unwrap_or_default(), value)?);
+        }
+        let unit = UnitId::new(self.table.world.unit_count());
+        self.act(Effect::Enlist(faction, kind), Cause::default())?;
+        if unit.index() == self.table.world.unit_count() {
+            let why = "the unit comes when the simultaneous phase ends, and has the numbers of its type: give it its own ones then";
+            return Err(rule(why));
+        }
+        for (slot, value) in stated {
+            self.act(Effect::Set(Thing::Unit(unit), slot, value), Cause::default())?;
+        }
+        Ok(())
+    }
+
+    /// The slot for a stat of a type, by name, and the number that it shall hold.
+    fn stated(&self, kind: TypeId, name: WordId, value: Value) -> NativeResult<(u8, i64)> {
+        let (rules, text) = (&self.table.rules, self.table.words.text(name));
+        let slots = rules.slots.unit.iter().enumerate();
+        let mut stated = slots.filter_map(|(index, slot)| Some((index, slot, slot.from_stat?)));
+        let Some((slot, _, stat)) = stated.clone().find(|(_, slot, _)| slot.name == text) else {
+            if rules.stat(text).is_some() {
+                return Err(rule(format!(
+                    "a unit has no `{text}` of its own: add `{text}: 0` to the slots of units, which then starts at the stat"
+                )));
+            }
+            let known: Vec<&str> = stated.by_ref().map(|(_, slot, _)| slot.name.as_str()).collect();
+            return Err(unknown("characteristic", text, known));
+        };
+        let kind = &rules.types[kind.index()];
+        let (low, high) = kind.ranges[stat];
+        match value.as_int() {
+            Some(number) if (low..=high).contains(&number) => Ok((slot as u8, number)),
+            _ => {
+                let found = value
+                    .as_int()
+                    .map_or_else(|| value.kind().noun().to_owned(), |n| n.to_string());
+                Err(rule(format!(
+                    "`{text}` of {} must be a number from {low} to {high}, not {found}",
+                    kind.name
+                )))
+            }
         }
     }
 

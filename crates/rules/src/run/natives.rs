@@ -1575,6 +1575,15 @@ natives! {
     /// - error: the game already has the maximum number of units
     /// - `enlist(side, unit_type("scouts")); side.units.last` = red.scouts2
     "enlist" |api, faction: Faction, kind: Type| api.act(Effect::Enlist(faction, kind), Cause::default());
+    /// Adds a new unit with numbers of its own in place of those of its type.
+    /// - faction: the owner
+    /// - kind: the unit type
+    /// - own: a map from names of stats to numbers, each within the range of the stat; units must have a slot of the same name
+    /// - gives: nothing; the new unit is `side.units.last`
+    /// - error: units have no such slot, a number is outside of its range, or a simultaneous phase is open
+    /// - `enlist(side, unit_type("scouts"), #{ life: 5 }); side.units.last.life` = 5
+    /// - `enlist(side, unit_type("scouts"), #{ lfie: 5 })` fails: there is no characteristic `lfie`
+    "enlist" |api, faction: Faction, kind: Type, own: Map| api.enlist_with(faction, kind, own);
     /// Deletes all units of a faction, including removed units. Slots that held one of them become empty.
     /// - faction: the owner of the units
     /// - gives: nothing
