@@ -87,7 +87,7 @@ const ARENA_NAMES: [&str; 3] = ["face", "nearest_face", "between_faces"];
 const SPOT: &str = Kind::Spot.word();
 const REGION: &str = Kind::Region.word();
 /// Names that belong only to tabletops, besides their keys.
-const TABLE_NAMES: [&str; 3] = ["spot", "tabletop", "blocks_movement"];
+const TABLE_NAMES: [&str; 4] = ["spot", "tabletop", "blocks_movement", "arc"];
 
 /// The rules with an example in the step that is there for it.
 pub fn game_with(game: &str, code: &str) -> String {

@@ -130,6 +130,29 @@ fn each_public_game_is_short_and_has_a_picture_as_it_is_drawn_and_a_place_on_the
     }
 }
 
+/// Random play of tic-tac-toe, whose chances are known: marks that differ by their number alone are one, so that as many
+/// positions are looked at as if places held the marks.
+#[test]
+fn units_that_differ_by_their_number_alone_are_one_in_odds() {
+    let gallery = root().join("examples/gallery");
+    let asked = [
+        "odds",
+        "tic-tac-toe-opening",
+        "--until",
+        "end of game",
+        "--policy",
+        "random",
+    ];
+    let ran = run_in(
+        &gallery,
+        &[&asked[..], &["--chance", "cross  wins", "--limit", "20000"]].concat(),
+    );
+    assert_eq!(ran.status, 0, "{}", ran.page());
+    for told in ["b2  97/140", "a1   17/28", "c2   15/28", "exact: 4520 positions"] {
+        assert!(ran.out.contains(told), "{told}\n{}", ran.page());
+    }
+}
+
 #[test]
 fn public_games_offer_what_open_spiel_offers() {
     let python = std::env::var(PYTHON).unwrap_or_else(|_| "python3".to_owned());

@@ -232,7 +232,7 @@ fn no_agent_sees_hidden_slots_or_units_of_others() {
     }
 }
 
-/// What was answered in secret is drawn anew: only what blue has seen since counts.
+/// Secret answers are drawn anew: only what blue has seen since counts.
 #[test]
 fn agents_draw_anew_what_was_answered_in_secret() {
     let workspace = Workspace::at(root().join("examples/ambush"));

@@ -220,7 +220,7 @@ commands! {
         LOOK "odds" "[ANSWER]... [--by EXPR | --chance EVENT | --goal EXPR | --until PHASE | --policy POLICY | --limit RUNS \
                 | --seconds SECONDS | --sample SAMPLES | --with TWEAK...]..." crate::commands::odds::odds,
             known: |s| s.play.with_question(|a| a.keys()).unwrap_or_default(), on_line: true;
-        /// Count the sequences of answers from here, by their length
+        /// Count the sequences of answers from here, by length
         /// :perft                 of up to 3 answers
         /// :perft 5               of up to 5 answers
         /// :perft 4 --divide      the sequences of 4 answers, by their first answer

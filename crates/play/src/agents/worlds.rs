@@ -115,7 +115,7 @@ struct Knowledge {
     /// The events that it sees, and what it could read after each of them of all that can be hidden.
     events: Vec<Event>,
     shown: Vec<Vec<Option<Vec<i64>>>>,
-    /// What it reads of each of these the next time that it can.
+    /// Its next reading of each of these.
     later: Vec<Vec<Option<Vec<i64>>>>,
     /// Number of events before the open hidden phase.
     in_phase: usize,
@@ -191,7 +191,7 @@ fn values<'a>(
     })
 }
 
-/// What a faction reads of all that can be hidden; `None` for what is hidden now.
+/// The values that a faction reads of all that can be hidden; `None` for what is hidden now.
 fn shown(rules: &Rules, world: &World, viewer: FactionId) -> Vec<Option<Vec<i64>>> {
     let values = values(rules, world).map(|(thing, slot, value)| {
         let unseen = matches!(thing, Thing::Unit(unit) if world.hides_unit(rules, unit, viewer));

@@ -1078,7 +1078,7 @@ natives! {
     /// - to: the end of the line
     /// - gives: spot; the unit's own one if it cannot move at all
     /// - error: the unit is not on the table
-    /// - `last_free(me, spot(3.5, 2))` = 3.5,2
+    /// - `last_free(me, spot(3.5, 2))` = 3.500,2.000
     "last_free" |api, me: Unit, to: Spot| api.last_free(me, to);
     /// Returns the region that a unit can reach on any path around bases and around pieces of terrain that
     /// block movement.
