@@ -130,7 +130,7 @@ fn thousands_of_mistakes_are_told_of_in_time() {
             "too large for a script",
         ),
         (
-            behind(GAME, lines("fn f#(static) { 1 }", 4_000)),
+            behind(GAME, lines("fn f#(until) { 1 }", 4_000)),
             "and on 3995 more",
         ),
         (
