@@ -7,7 +7,7 @@ mod editor;
 
 use std::error::Error;
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use wasm_bindgen_cli_support::Bindgen;
@@ -104,9 +104,13 @@ fn build_module(mut cargo: Command) -> Result<(), Box<dyn Error>> {
         .generate(&folder)?;
     let module = folder.join(format!("{NAME}_bg.wasm"));
     let bytes = std::fs::read(&module)?;
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    gzip.write_all(&bytes)?;
-    let zipped = gzip.finish()?;
+    // Every shared page carries it, so it is worth some seconds to make it small. One iteration gains nearly all.
+    let options = zopfli::Options {
+        iteration_count: NonZeroU64::MIN,
+        ..zopfli::Options::default()
+    };
+    let mut zipped = Vec::new();
+    zopfli::compress(options, zopfli::Format::Gzip, &bytes[..], &mut zipped)?;
     println!(
         "{}: {} bytes, {} with gzip",
         module.display(),
