@@ -38,7 +38,7 @@ refused! {
     THIS "this":
         "`this` has no meaning here";
         "the subject of a function is its first parameter, such as `me`";
-    POINTER "Fn(\"name\"), curry, eval, is_shared":
+    POINTER "Fn(\"name\"), curry, eval, is_shared, is_def_fn, is_def_var":
         "rules do not have it";
         "pass a function by its name alone, or as `|it| ...`, and call a function by its name";
 }
@@ -129,6 +129,12 @@ otherwise! {
         "a text cannot change; make a new one: `s.sub_string(0, s.len - 1)`";
     "let s = \"a b\"; s.remove(\" \"); s": "", not "ab":
         "the same";
+    "let s = \"hello\"; s.truncate(2); s": "", not "he":
+        "the same";
+    "[1, 2, 3].split(1)": "", not "[2, 3]":
+        "`split` takes a text; for the rest of a list write `(1..list.len).map(|nth| list[nth])`";
+    "0xffffffffffffffff": "", not "-1":
+        "a number that is too large is an error, in whichever base it is written";
     "to_string([1, \"a\"])": "[1, a]", not "[1, \"a\"]":
         "a text in a record never has quotes";
     "let m = #{}; m.x ?? 5": "", not "5":
