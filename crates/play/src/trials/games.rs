@@ -1,11 +1,13 @@
-//! Whole random games by the walk over nodes and by Rhai's own interpreter ([`crate::rules::run::oracle`]): from the same
-//! seeds and answers, the same events and the same position at the end.
+//! Whole random games by the rules' own interpreter and by Rhai's ([`crate::rules::run::oracle`]): from the same seeds and
+//! answers, the same events and the same position at the end. The own interpreter plays each game three times: with
+//! answers that are there at once, with a step that is cut off and run again at every question, and watched.
 
 use crate::agents::Agent;
 use crate::kernel::table::{Answerer, Position, Question, Reply};
 use crate::play::Progress;
 use crate::report::Problems;
 use crate::rules::run::fuel::drift;
+use crate::rules::run::observe::{RunPlace, RunView, Watcher};
 use crate::rules::run::oracle::Oracle;
 use crate::rules::workspace::Workspace;
 use crate::scenario::file::ScenarioFile;
@@ -58,6 +60,26 @@ impl Answerer for CountedAgent {
     }
 }
 
+/// How a game is played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    /// Each question has its answer at once.
+    AtOnce,
+    /// Each question ends the run of its step, which begins again with the answer.
+    Anew,
+    /// At once, while somebody watches.
+    Watched,
+}
+
+/// Counts the statements that are reached.
+struct StatementCount(Rc<Cell<u64>>);
+
+impl Watcher for StatementCount {
+    fn reach(&mut self, _: &RunView<'_>, _: &RunPlace<'_>) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
 /// Result of a game.
 #[derive(PartialEq)]
 struct PlayedGame {
@@ -67,18 +89,36 @@ struct PlayedGame {
 }
 
 /// The game of a seed from its start to its end, with random answers. What fails is its last line.
-fn played(setup: &mut Setup, seed: u64) -> PlayedGame {
+fn played(setup: &mut Setup, seed: u64, way: Way) -> PlayedGame {
     let mut start = setup.start.clone();
     start.seed = seed;
-    setup.play.restart(&start);
+    let play = &mut setup.play;
+    play.restart(&start);
     let random = Agent::Random.source(seed).expect("it answers at once");
     let decisions = Rc::default();
-    setup
-        .play
-        .set_source(Box::new(CountedAgent(random, Rc::clone(&decisions))));
-    let end = setup.play.run_on();
-    setup.play.clear_source();
-    let mut lines = setup.play.lines_from(0);
+    let mut agent = CountedAgent(random, Rc::clone(&decisions));
+    let statements = Rc::default();
+    if way == Way::Watched {
+        let watcher = StatementCount(Rc::clone(&statements));
+        play.runtime.watch_with(Box::new(watcher));
+    }
+    let end = if way == Way::Anew {
+        loop {
+            let progress = play.run_on();
+            let reply = play.with_question(|question| agent.answer(question));
+            if !reply.is_some_and(|reply| play.answer_by(&reply)) {
+                break progress;
+            }
+        }
+    } else {
+        play.set_source(Box::new(agent));
+        let end = play.run_on();
+        play.clear_source();
+        end
+    };
+    play.runtime.unwatch();
+    assert_eq!(statements.get() > 0, way == Way::Watched);
+    let mut lines = play.lines_from(0);
     match end {
         Progress::Over => {}
         Progress::Failed(problem) => lines.push(problem.page(false)),
@@ -88,6 +128,26 @@ fn played(setup: &mut Setup, seed: u64) -> PlayedGame {
         lines,
         position: setup.play.position(),
         decisions: decisions.get(),
+    }
+}
+
+impl PlayedGame {
+    /// Where the records part, both are told.
+    fn compare(&self, other: &Self, seed: u64, way: &str) -> Result<(), String> {
+        if self == other {
+            return Ok(());
+        }
+        let pairs = self.lines.iter().zip(&other.lines);
+        let at = pairs.take_while(|(a, b)| a == b).count();
+        let from = at.saturating_sub(5);
+        let around = |lines: &[String]| lines[from..lines.len().min(at + 3)].join("\n");
+        Err(format!(
+            "seed {seed}, line {at} of {} and {}\n-- at once:\n{}\n-- {way}:\n{}",
+            self.lines.len(),
+            other.lines.len(),
+            around(&self.lines),
+            around(&other.lines)
+        ))
     }
 }
 
@@ -102,33 +162,23 @@ struct GameTally {
 }
 
 impl GameTally {
-    /// Plays a game both ways; where the records part, both are told.
+    /// Plays a game in all ways.
     fn compare(&mut self, setup: &mut Setup, oracle: &Rc<Oracle>, seed: u64) -> Result<(), String> {
         let began = Instant::now();
-        let own = played(setup, seed);
+        let own = played(setup, seed, Way::AtOnce);
         self.own += began.elapsed();
+        for way in [Way::Anew, Way::Watched] {
+            own.compare(&played(setup, seed, way), seed, &format!("{way:?}"))?;
+        }
         let began = Instant::now();
         let on = oracle.begin();
-        let theirs = played(setup, seed);
+        let theirs = played(setup, seed, Way::AtOnce);
         drop(on);
         self.theirs += began.elapsed();
         self.games += 1;
         self.lines += own.lines.len();
         self.decisions += own.decisions;
-        if own == theirs {
-            return Ok(());
-        }
-        let pairs = own.lines.iter().zip(&theirs.lines);
-        let at = pairs.take_while(|(a, b)| a == b).count();
-        let from = at.saturating_sub(5);
-        let around = |lines: &[String]| lines[from..lines.len().min(at + 3)].join("\n");
-        Err(format!(
-            "seed {seed}, line {at} of {} and {}\n-- the nodes:\n{}\n-- the interpreter:\n{}",
-            own.lines.len(),
-            theirs.lines.len(),
-            around(&own.lines),
-            around(&theirs.lines)
-        ))
+        own.compare(&theirs, seed, "Rhai's interpreter")
     }
 
     /// The first games of these rules; panics where two part.
@@ -146,7 +196,7 @@ impl GameTally {
 
     fn summary(&self) -> String {
         format!(
-            "{} games, {} decisions, {} lines; {:.1} s by nodes, {:.1} s by the interpreter",
+            "{} games, {} decisions, {} lines; {:.1} s by our interpreter, {:.1} s by Rhai's",
             self.games,
             self.decisions,
             self.lines,
@@ -185,7 +235,11 @@ fn whole_games_are_the_same_by_rhais_own_interpreter() {
     with_room(|| {
         for workspace in workspaces() {
             for game in workspace.games() {
-                GameTally::default().games(&workspace, &game, &[], 3);
+                let mut tally = GameTally::default();
+                tally.games(&workspace, &game, &[], 3);
+                for set in sets(&workspace, &game) {
+                    tally.games(&workspace, &game, &set, 1);
+                }
             }
         }
     });
@@ -235,7 +289,7 @@ fn what_the_interpreter_says_otherwise_is_noticed() {
                 let mut laid = laid(&workspace, &game, &[]).expect("it loads");
                 let oracle = Oracle::of(laid.play.ruleset());
                 let on = oracle.begin();
-                played(&mut laid, 1);
+                played(&mut laid, 1, Way::AtOnce);
                 drop(on);
                 let all = oracle.calls();
                 for nth in 0..SLIPS {
