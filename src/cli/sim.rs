@@ -194,7 +194,7 @@ pub(super) fn run(workspace: &Workspace, args: SimArgs) -> Result<u8, Problems> 
     let mut summary = Summary::new(&experiment.facts[0]);
     let open = |path: PathBuf| {
         Writing::open(workspace.work(), &path, &head, args.resume, |known| {
-            summary.add(&known);
+            summary.add(known);
         })
     };
     let mut written = args.out.map(open).transpose()?;
@@ -305,7 +305,7 @@ fn summary(workspace: &Workspace, file: &std::path::Path, skip: bool, json: bool
             let game = &reading.head.study.game;
             return Err(problems::faction_of_other_game(file.display(), record.game, name, game).into());
         }
-        summary.add(&record);
+        summary.add(record);
     }
     let (missing, skipped, played) = (reading.missing(), reading.skipped, reading.head.study.heading());
     let is_whole = summary.failed == 0 && skipped == 0 && missing == 0;

@@ -2,20 +2,22 @@
 //! of agents or from people's own tables.
 
 use crate::studies::{fine, ford};
-use crate::support::{Copy, Small, brief, run_in_with};
+use crate::support::{Copy, Small, brief, root, run_in_with};
 use rulebench::designs::factorial::{Factorial, factorial, is_on};
 use rulebench::designs::sweep;
 use rulebench::designs::value::value;
 use rulebench::experiment::Experiment;
-use rulebench::experiment::arm::{Arm, ArmOptions};
+use rulebench::experiment::arm::{Arm, ArmOptions, GameRunner};
 use rulebench::experiment::measure::{Measure, MeasureCounts, TypeMeasure};
+use rulebench::experiment::record::GameEnd;
 use rulebench::experiment::tally::Tally;
+use rulebench::kernel::table::Keeps;
 use rulebench::rules::workspace::Workspace;
 use rulebench::scenario::file::{DialValue, ScenarioFile};
 use rulebench::stage::run::Overrides;
 
 /// A toss that the first faction wins in `bias` of 20 cases, and in `spark` more for each `fuel`.
-fn toss() -> Workspace {
+fn toss() -> Small {
     let game = r#"
         fn board() { #{ factions: ["red", "blue"], hexes: [2, 2] } }
         fn dials() { #{ bias: number(10, 0, 20), spark: number(0, 0, 4), fuel: number(0, 0, 2) } }
@@ -30,7 +32,7 @@ fn toss() -> Workspace {
         }
         fn measures(side) { #{ sum: side.sum } }
     "#;
-    Small::new(game).workspace()
+    Small::new(game)
 }
 
 fn wanted(games: u64) -> ArmOptions {
@@ -57,7 +59,7 @@ fn experiment(workspace: &Workspace, arms: Vec<Arm>, threads: Option<usize>) -> 
 
 /// Every set of these dials.
 fn every_set(dials: &[(&str, i64)], games: u64) -> Factorial {
-    let workspace = toss();
+    let workspace = toss().workspace();
     let settings: Vec<Arm> = (0..1 << dials.len())
         .map(|set| {
             let on: Vec<(&str, i64)> = (0..dials.len())
@@ -141,7 +143,7 @@ fn every_set_of_tweaks_is_asked_for_at_the_command_line() {
 
 #[test]
 fn a_sweep_says_what_each_value_changes_from_the_dials_own() {
-    let workspace = toss();
+    let workspace = toss().workspace();
     let values = [8, 10, 10, 14];
     let settings: Vec<Arm> = values
         .iter()
@@ -224,21 +226,72 @@ fn a_sweep_leaves_empty_what_a_value_has_nothing_of() {
     );
 }
 
+/// Plays games of a setting with the table keeping all and nothing; returns how many kept nothing to their end, and
+/// how many failed.
+fn unkept_and_failed(workspace: &Workspace, setting: &Arm) -> (usize, usize) {
+    let runner = |keeps: Keeps| {
+        let mut runner = GameRunner::lay(workspace, setting).unwrap_or_else(|p| panic!("{p}"));
+        runner.keeps = keeps;
+        runner
+    };
+    let (mut all, mut nothing) = (runner(Keeps::ALL), runner(Keeps::NOTHING));
+    let (mut unkept, mut failed) = (0, 0);
+    for game in 0..setting.games {
+        let record = all.play(game);
+        assert_eq!(nothing.play(game), record, "{}", setting.game);
+        let (kept, not) = (all.play.table(), nothing.play.table());
+        assert_eq!(kept.event_count(), not.event_count());
+        assert_eq!(kept.world, not.world);
+        unkept += usize::from(not.events.is_empty());
+        failed += usize::from(record.end == GameEnd::Failed);
+    }
+    (unkept, failed)
+}
+
+#[test]
+fn games_are_the_same_whether_the_table_keeps_them_or_not() {
+    let workspace = Workspace::at(root());
+    for (game, games) in [
+        ("smalltricks", 30),
+        ("pocket-tactics", 10),
+        ("very-quick-violence", 4),
+    ] {
+        let file = ScenarioFile::new(game);
+        let setting = Arm::new(&workspace, &file, &Overrides::default(), &wanted(games));
+        let setting = setting.unwrap_or_else(|p| panic!("{p}"));
+        assert_eq!(
+            unkept_and_failed(&workspace, &setting),
+            (games as usize, 0),
+            "{game}"
+        );
+    }
+    // Rules that read the record are played with it, and so are games that fail.
+    let played = |more: &str| {
+        let small = toss().replaced(
+            "scripts/tiny/game.rhai",
+            "+ fuel; }",
+            &format!("+ fuel; {more} }}"),
+        );
+        let workspace = small.workspace();
+        unkept_and_failed(&workspace, &setting(&workspace, &[], &wanted(100)))
+    };
+    assert_eq!(played(""), (100, 0));
+    assert_eq!(played("if happened(\"dice\") { side.sum += 1; }"), (0, 0));
+    let (unkept, failed) = played("if side.sum == 16 { side.sum /= 0; }");
+    assert!(failed > 0 && unkept + failed == 100, "{unkept} {failed}");
+}
+
 #[test]
 fn a_word_that_is_first_used_late_could_have_been_used_before() {
     let uses = Measure::Unit("scouts".into(), TypeMeasure::Uses("climb".into()));
     let all = Measure::Unit("scouts".into(), TypeMeasure::Survival);
     let game = |times: f64| {
-        let mut counts = MeasureCounts::from([(all.clone(), [1.0, 2.0])]);
-        if times > 0.0 {
-            counts.insert(uses.clone(), [times, 0.0]);
-        }
-        counts
+        let used = (times > 0.0).then(|| (uses.clone(), [times, 0.0]));
+        MeasureCounts::from_iter([(all.clone(), [1.0, 2.0])].into_iter().chain(used))
     };
     let mut tally = Tally::default();
     for times in [0.0, 0.0, 0.0, 8.0, 0.0] {
-        let counts = game(times);
-        tally.add_counts(&[counts, game(0.0)]);
+        tally.add_counts(&mut [game(times), game(0.0)]);
     }
     let sums = tally.sums(&uses).expect("it is counted");
     assert_eq!(sums.mean(0), Some(0.8), "8 uses by 10 scouts");

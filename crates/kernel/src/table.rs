@@ -61,6 +61,31 @@ pub const MAX_EVENTS: usize = 1_000_000;
 /// At most this many lines of what scripts print are kept.
 pub const MAX_PRINTED: usize = 1_000;
 
+/// What a table keeps of a game besides its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keeps {
+    /// The record: all events.
+    pub record: bool,
+    /// The start of the running step, with its answers. Without it a step cannot run again.
+    pub way_back: bool,
+}
+
+impl Keeps {
+    /// All, for whoever looks.
+    pub const ALL: Self = Self {
+        record: true,
+        way_back: true,
+    };
+    /// Nothing: the game goes on to its end, whatever comes.
+    pub const NOTHING: Self = Self {
+        record: false,
+        way_back: false,
+    };
+}
+
+/// Somebody who hears of events as they happen.
+pub type Listener = Box<dyn FnMut(&Event, &Words)>;
+
 /// The state that scripts act on. See the module's comment.
 pub struct Table {
     /// The game's declared data.
@@ -70,8 +95,13 @@ pub struct Table {
     hashes: NameHashes,
     /// The live world of the running step.
     pub world: World,
-    /// Everything that happened.
+    /// Everything that happened, where it is kept.
     pub events: Vec<Event>,
+    /// Number of events that happened and are not kept.
+    unkept: usize,
+    keeps: Keeps,
+    /// Hears of the events that are not kept.
+    pub listener: Option<Listener>,
     /// Options offered at each choice, by the index of its event; `None` where they are not kept.
     pub offers: Option<Vec<(usize, Vec<String>)>>,
     /// Lines printed by scripts, for their authors; no part of the transcript. At most [`MAX_PRINTED`] lines.
@@ -154,6 +184,9 @@ impl Table {
             words,
             world,
             events: Vec::new(),
+            unkept: 0,
+            keeps: Keeps::ALL,
+            listener: None,
             offers: None,
             printed: Vec::new(),
             gathered: Vec::new(),
@@ -179,12 +212,50 @@ impl Table {
     /// so far stay.
     pub fn load(&mut self, position: &Position) {
         self.checkpoint.clone_from(position);
+        self.unkept = 0;
         self.chance.misstated = None;
         self.gathered.clone_from(&position.gathered);
         self.run.mark = self.events.len();
         self.run.gathered_mark = self.gathered.len();
         self.run.printed_mark = self.printed.len();
         self.restart();
+    }
+
+    /// Keeps this of the games that begin from here on, and what their rules need.
+    pub fn keep(&mut self, keeps: Keeps) {
+        let throws = self.rules.ground.dice().is_some();
+        let interrupted = self.rules.phases.iter().any(|phase| !phase.interrupts.is_empty());
+        self.keeps = Keeps {
+            record: keeps.record || throws || interrupted,
+            way_back: keeps.way_back || throws,
+        };
+    }
+
+    /// Returns what is kept of the game.
+    pub fn keeps(&self) -> Keeps {
+        self.keeps
+    }
+
+    /// Returns the number of events so far, be they kept or not.
+    pub fn event_count(&self) -> usize {
+        self.events.len() + self.unkept
+    }
+
+    /// Something happened.
+    #[inline]
+    fn record(&mut self, event: Event) {
+        match self.keeps.record {
+            true => self.events.push(event),
+            false => self.tell(&event),
+        }
+    }
+
+    /// Something happened that is not kept.
+    fn tell(&mut self, event: &Event) {
+        self.unkept += 1;
+        if let Some(listener) = &mut self.listener {
+            listener(event, &self.words);
+        }
     }
 
     /// Whether it is a game of unit types in which nobody has a unit.
@@ -278,9 +349,10 @@ impl Table {
                         self.checkpoint.next = NextStep::Endless { phase };
                         return &self.checkpoint.next;
                     }
-                    self.events.push(Event::Phase { phase, iteration });
+                    self.record(Event::Phase { phase, iteration });
                     self.altered = true;
-                    if hides {
+                    // Where there is room at a point can be secret.
+                    if hides && (self.keeps.way_back || self.rules.plane().is_some()) {
                         self.hide();
                     }
                 }
@@ -296,10 +368,10 @@ impl Table {
                     checkpoint.step = checkpoint.cursor.step_id(&next, &self.world);
                     let closes = next.is_close();
                     checkpoint.next = next;
-                    if !same {
+                    if !same && self.keeps.way_back {
                         checkpoint.world.clone_from(&self.world);
                     }
-                    debug_assert_eq!(checkpoint.world, self.world);
+                    debug_assert!(!self.keeps.way_back || checkpoint.world == self.world);
                     if !self.chance.used.is_empty() {
                         checkpoint.rolls_used.clone_from(&self.chance.used);
                     }
@@ -407,7 +479,7 @@ impl Table {
     /// Whether the record has no room for more.
     #[inline]
     pub fn is_full(&self) -> bool {
-        self.events.len() >= MAX_EVENTS || self.gathered.len() >= MAX_EVENTS
+        self.event_count() >= MAX_EVENTS || self.gathered.len() >= MAX_EVENTS
     }
 
     /// Returns the cost that the running activation takes before it begins, with its cause; `None` when it takes
@@ -607,9 +679,6 @@ impl Table {
     fn apply(&mut self, effect: Effect, cause: Cause) {
         self.altered = true;
         let rules = Arc::clone(&self.rules);
-        let unlogged = !self.run.step_logged;
-        self.log_step();
-        let logged = self.events.len();
         self.note_before(&rules, effect, cause);
         if let Effect::Disband(faction) = effect {
             let gone = self.world.owned(faction);
@@ -626,12 +695,12 @@ impl Table {
             }
             _ => None,
         };
-        self.events
-            .extend(effect::apply(&rules, &mut self.world, effect, cause));
-        let quiet = rules.phases[self.checkpoint.step.phase as usize].quiet;
-        if unlogged && quiet && self.events.len() == logged {
-            self.events.pop();
-            self.run.step_logged = false;
+        let event = effect::apply(&rules, &mut self.world, effect, cause);
+        if event.is_some() || !rules.phases[self.checkpoint.step.phase as usize].quiet {
+            self.log_step();
+        }
+        if let Some(event) = event {
+            self.record(event);
         }
         if let Some((about, slot, before)) = slot
             && self.exists(about)
@@ -672,7 +741,7 @@ impl Table {
     /// Records what is no effect: a roll, say.
     fn log(&mut self, event: Event) {
         self.log_own_step();
-        self.events.push(event);
+        self.record(event);
     }
 
     /// Records the step before an answer or a roll in it.
@@ -683,7 +752,7 @@ impl Table {
         // step of its own, by which the answer is found again.
         if self.checkpoint.next.is_close() && !self.run.close_logged {
             self.run.close_logged = true;
-            self.events.push(Event::Step(self.checkpoint.step));
+            self.record(Event::Step(self.checkpoint.step));
         }
     }
 
@@ -695,7 +764,7 @@ impl Table {
         }
         self.run.step_logged = true;
         if self.is_step_told() {
-            self.events.push(Event::Step(self.checkpoint.step));
+            self.record(Event::Step(self.checkpoint.step));
         }
     }
 

@@ -264,7 +264,7 @@ impl Play {
     /// `given` is how many there were under the rules before.
     fn try_answers(&mut self, given: usize) -> Option<String> {
         let source = self.set_source(Box::new(NoAnswerer));
-        let run = self.run();
+        let run = self.run(&mut 1);
         let table = self.table_mut();
         let used = table.answers_asked();
         let left = table.checkpoint.answers.len();
@@ -403,16 +403,20 @@ impl Play {
         if self.open {
             return Progress::Stepped;
         }
-        let endless = {
-            let table = self.table_mut();
-            if table.checkpoint.cursor.is_over() {
-                return Progress::Over;
-            }
-            match *table.next_step() {
-                NextStep::Over => return Progress::Over,
-                NextStep::Endless { phase } => Some(phase),
-                _ => None,
-            }
+        let table = self.table_mut();
+        if !table.checkpoint.cursor.is_over() {
+            table.next_step();
+        }
+        self.begun()
+    }
+
+    /// What has begun, where none was open: a step, which is open from here on, or none.
+    fn begun(&mut self) -> Progress {
+        let endless = match self.table().checkpoint.next {
+            _ if self.table().checkpoint.cursor.is_over() => return Progress::Over,
+            NextStep::Over => return Progress::Over,
+            NextStep::Endless { phase } => Some(phase),
+            _ => None,
         };
         match endless {
             Some(_) if self.table().is_full() => {
@@ -469,15 +473,28 @@ impl Play {
 
     /// Plays on to the end of the current step, or begins the next one and plays that.
     pub fn advance(&mut self) -> Progress {
+        self.advance_by(&mut 1)
+    }
+
+    /// Plays so many steps on, as [`Self::advance`] does each; takes off those that have come to their end.
+    pub fn advance_by(&mut self, steps: &mut u32) -> Progress {
         match self.prepare() {
             Progress::Stepped => {}
             other => return other,
         }
-        match self.run() {
+        // Of each step the trail has a checkpoint.
+        let mut left = if self.trail.is_some() { 1 } else { *steps };
+        *steps -= left;
+        let run = self.run(&mut left);
+        *steps += left;
+        match run {
             Ok(()) => {
                 self.open = false;
                 self.keep_answers();
-                Progress::Stepped
+                match left {
+                    0 => Progress::Stepped,
+                    _ => self.begun(),
+                }
             }
             Err(StepStop::Waiting) => Progress::Asks,
             Err(StepStop::Diverged(no_fit)) => {
@@ -492,18 +509,19 @@ impl Play {
         }
     }
 
-    fn run(&mut self) -> Result<(), StepStop> {
+    /// Runs the open step, and further ones until so many have come to their end.
+    fn run(&mut self, steps: &mut u32) -> Result<(), StepStop> {
         let table = self.table_mut();
         if table.halt().is_some() {
             table.restart();
         }
-        self.runtime.step()
+        self.runtime.steps(steps)
     }
 
     /// Plays on until something waits, ends, diverges or fails.
     pub fn run_on(&mut self) -> Progress {
         loop {
-            match self.advance() {
+            match self.advance_by(&mut { u32::MAX }) {
                 Progress::Stepped => {}
                 other => return other,
             }

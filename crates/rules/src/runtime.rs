@@ -6,7 +6,7 @@ mod evaluate;
 use super::problems;
 use super::ruleset::Ruleset;
 use super::run::context::Run;
-use super::run::fault::{Failure, FaultKind};
+use super::run::fault::{Failure, Fault, FaultKind};
 use super::run::heap::Heap;
 use super::run::observe::{NoObserver, Observer, WatchedRun, Watcher};
 use super::run::value::Value;
@@ -87,26 +87,24 @@ impl Runtime {
 
     // --- running ---------------------------------------------------------------------------------
 
-    /// Runs the step that is under way.
+    /// Runs the step that is under way, then begins and runs further ones, until so many have come to their end or what
+    /// has begun is no step; takes off those that have come to it.
     ///
     /// # Errors
     ///
-    /// Why it did not come to its end.
-    pub fn step(&mut self) -> Result<(), StepStop> {
-        let act = match self.table.checkpoint.next {
-            NextStep::Pick { .. } => None,
-            NextStep::Step { hook, about } => Some(RunPurpose::Step(hook, about)),
-            NextStep::Turn => Some(RunPurpose::Turn),
-            NextStep::Close => Some(RunPurpose::Close),
-            NextStep::Begin { .. } | NextStep::Reveal | NextStep::Endless { .. } | NextStep::Over => {
-                return Ok(());
-            }
-        };
-        if let Some(act) = act {
-            return self.act(act).map(|_| ());
+    /// Why one did not come to its end.
+    pub fn steps(&mut self, left: &mut u32) -> Result<(), StepStop> {
+        let Self {
+            ruleset,
+            table,
+            heap,
+            observer,
+            ..
+        } = self;
+        match observer {
+            None => steps(ruleset, table, heap, &mut NoObserver, left),
+            Some(observer) => steps(ruleset, table, heap, observer, left),
         }
-        let picked = self.table.pick();
-        picked.map_err(|halt| stopped(&self.table, halt))
     }
 
     /// Calls a hook about a thing, and what follows from it.
@@ -218,6 +216,51 @@ fn run<O: Observer>(
     heap.cut(ruleset.constants);
     let mut run = Run::new(table, heap, &ruleset.program, observer);
     let result = act.of(&mut run);
+    ended(ruleset, &mut run, result)
+}
+
+/// Runs steps on a table; see [`Runtime::steps`].
+fn steps<O: Observer>(
+    ruleset: &Ruleset,
+    table: &mut Table,
+    heap: &mut Heap,
+    observer: &mut O,
+    left: &mut u32,
+) -> Result<(), StepStop> {
+    let mut run = Run::new(table, heap, &ruleset.program, observer);
+    loop {
+        let act = match run.table.checkpoint.next {
+            NextStep::Pick { .. } => None,
+            NextStep::Step { hook, about } => Some(RunPurpose::Step(hook, about)),
+            NextStep::Turn => Some(RunPurpose::Turn),
+            NextStep::Close => Some(RunPurpose::Close),
+            NextStep::Begin { .. } | NextStep::Reveal | NextStep::Endless { .. } | NextStep::Over => {
+                return Ok(());
+            }
+        };
+        match act {
+            None => run.table.pick().map_err(|halt| stopped(run.table, halt))?,
+            Some(act) => {
+                run.renew(ruleset.constants);
+                let result = act.of(&mut run);
+                ended(ruleset, &mut run, result)?;
+            }
+        }
+        *left -= 1;
+        if *left == 0 || run.table.checkpoint.cursor.is_over() {
+            return Ok(());
+        }
+        run.table.next_step();
+    }
+}
+
+/// What a run came to.
+#[inline]
+fn ended<O: Observer>(
+    ruleset: &Ruleset,
+    run: &mut Run<'_, O>,
+    result: Result<Value, Fault>,
+) -> Result<Value, StepStop> {
     if let Some(halt) = run.table.halt().filter(|halt| !matches!(halt, Halt::Rule(_))) {
         return Err(stopped(run.table, halt.clone()));
     }

@@ -59,9 +59,9 @@ impl Summary {
             games,
             || summary.borrow().so_far(),
             |played| {
-                summary.borrow_mut().add(&played.record);
-                failure = failure.take().or(played.problems);
                 kept = keep(&played.record);
+                summary.borrow_mut().add(played.record);
+                failure = failure.take().or(played.problems);
                 kept.is_ok()
             },
         )?;
@@ -81,12 +81,11 @@ impl Summary {
     }
 
     /// Adds one game.
-    pub fn add(&mut self, record: &GameRecord) {
+    pub fn add(&mut self, record: GameRecord) {
         match record.end {
             GameEnd::Failed => {
                 self.failed += 1;
-                self.failure
-                    .get_or_insert_with(|| (record.game, record.reason.clone()));
+                self.failure.get_or_insert((record.game, record.reason));
                 return;
             }
             GameEnd::CutOff => self.cut_off += 1,
@@ -100,7 +99,7 @@ impl Summary {
         {
             self.close();
         }
-        self.seed.push(record.clone());
+        self.seed.push(record);
     }
 
     /// The seed that is being read is whole, or all that there is of it.
@@ -366,7 +365,7 @@ mod tests {
                 ..GameFacts::default()
             });
             for game in 0..games {
-                summary.add(&GameRecord {
+                summary.add(GameRecord {
                     game,
                     first: factions[0].clone(),
                     winner: Some(factions[game as usize % 2].clone()),
@@ -399,7 +398,7 @@ mod tests {
             });
             for game in 0..200 {
                 let pair = game / 2;
-                summary.add(&GameRecord {
+                summary.add(GameRecord {
                     game,
                     first: factions[0].clone(),
                     winner: Some(factions[pair as usize % 2].clone()),

@@ -44,10 +44,10 @@ fn tally<const ARMS: usize>(seeds: u64, mut seed: impl FnMut() -> [(f64, f64); A
     };
     let mut tally = Tally::new([&facts; ARMS]);
     for _ in 0..seeds {
-        let counts = seed().map(|(first, value)| {
-            MeasureCounts::from([(Measure::First, [first, 1.0]), (number(), [value, 1.0])])
+        let mut counts = seed().map(|(first, value)| {
+            MeasureCounts::from_iter([(Measure::First, [first, 1.0]), (number(), [value, 1.0])])
         });
-        tally.add_counts(&counts);
+        tally.add_counts(&mut counts);
     }
     tally
 }
@@ -94,7 +94,7 @@ fn among_many_measures_a_null_effect_is_called_a_change_as_seldom() {
                         .map(|m| (m.clone(), [draws.normal(), 1.0]))
                         .collect()
                 };
-                tally.add_counts(&[arm(draws), arm(draws)]);
+                tally.add_counts(&mut [arm(draws), arm(draws)]);
             }
             changes(&tally, &measures, None)
                 .0
@@ -114,8 +114,8 @@ fn looks_on_the_way_do_not_make_a_null_effect_a_change() {
             let facts = GameFacts::default();
             let mut tally = Tally::new([&facts; 2]);
             (1..=400).any(|seed| {
-                let arm = |draws: &mut Draws| MeasureCounts::from([(number(), [draws.normal(), 1.0])]);
-                tally.add_counts(&[arm(draws), arm(draws)]);
+                let arm = |draws: &mut Draws| MeasureCounts::from_iter([(number(), [draws.normal(), 1.0])]);
+                tally.add_counts(&mut [arm(draws), arm(draws)]);
                 seed >= 100 && seed % 50 == 0 && {
                     let (changes, _) = changes(&tally, &[number()], Some(200.0));
                     changes[0].changed
@@ -188,7 +188,7 @@ fn two_games_of_a_seed_that_are_alike_are_one_game() {
             let mut tally = Tally::default();
             for _ in 0..50 {
                 let first = draws.toss(0.5);
-                tally.add_counts(&[MeasureCounts::from([(Measure::First, [2.0 * first, 2.0])])]);
+                tally.add_counts(&mut [MeasureCounts::from_iter([(Measure::First, [2.0 * first, 2.0])])]);
             }
             let level = tally.level(&Measure::First, 0);
             level.is_some_and(|level| level.interval.holds(0.5))
@@ -286,7 +286,8 @@ fn searched(shares: &[f64], target: &Target, draws: &mut Draws) -> Vec<usize> {
                     // Half of the games of a seed are alike in all settings.
                     let drawn = if draws.uniform() < 0.5 { seed } else { own };
                     let first = f64::from(drawn < shares[*setting]);
-                    tallies[*setting].add_counts(&[MeasureCounts::from([(Measure::First, [first, 1.0])])]);
+                    tallies[*setting]
+                        .add_counts(&mut [MeasureCounts::from_iter([(Measure::First, [first, 1.0])])]);
                 }
             }
             let level = |setting: &usize| {

@@ -11,7 +11,7 @@ use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, TypeId};
 use crate::kernel::ignored_in_eq::IgnoredInEq;
 use crate::kernel::rules::Rules;
-use crate::kernel::table::{AnswerError, Answerer, Position, Question, Reply};
+use crate::kernel::table::{AnswerError, Answerer, Halt, Keeps, Position, Question, Reply};
 use crate::option_text::QuestionWords;
 use crate::play::{Play, Progress};
 use crate::report::{Problem, Problems, Source, hint_for};
@@ -386,6 +386,8 @@ pub struct GameRunner {
     beyond_script: BTreeMap<String, usize>,
     /// Further values that are read while games are played.
     pub look: Look,
+    /// What the table keeps of a game while it is played.
+    pub keeps: Keeps,
 }
 
 /// Values that are read while games are played, besides their events.
@@ -433,7 +435,12 @@ impl GameRunner {
             return Err(problems::wrong_agent_count(agents_of, sides).into());
         }
         let tally = Rc::new(RefCell::new(RecordCounter::new(rules)));
-        setup.play.table_mut().chance.may_miss = true;
+        let heard = Rc::clone(&tally);
+        let table = setup.play.table_mut();
+        table.chance.may_miss = true;
+        table.listener = Some(Box::new(move |event, words| {
+            heard.borrow_mut().hear(event, words)
+        }));
         Ok(Self {
             play: setup.play,
             file: setup.file,
@@ -444,6 +451,7 @@ impl GameRunner {
             failed: None,
             beyond_script: BTreeMap::new(),
             look: Look::Nothing,
+            keeps: Keeps::ALL,
         })
     }
 
@@ -482,11 +490,34 @@ impl GameRunner {
 
     /// Plays the game of this number to its end, and says what became of it.
     pub fn play(&mut self, game: u64) -> GameRecord {
+        // Those whose first answer is written are looked at on the way.
+        let keeps = match self.file.answers.is_empty() {
+            true => self.keeps,
+            false => Keeps::ALL,
+        };
+        let record = self.play_keeping(game, keeps);
+        let table = self.play.table();
+        let lacks = table.record_read.get() || table.halt() == Some(&Halt::Waiting);
+        if table.keeps() == Keeps::ALL || !lacks && record.end != GameEnd::Failed {
+            return record;
+        }
+        // It is played again with what it lacks, or so that it can be said why it fails.
+        if lacks {
+            self.keeps = Keeps::ALL;
+        }
+        self.play_keeping(game, Keeps::ALL)
+    }
+
+    fn play_keeping(&mut self, game: u64, keeps: Keeps) -> GameRecord {
         let seed = self.arm.seed_of(game);
         self.start.seed = seed;
+        let table = self.play.table_mut();
+        table.keep(keeps);
+        table.record_read.set(false);
         self.play.restart(&self.start);
         self.failed = None;
-        self.tally.borrow_mut().begin(&self.play);
+        let looks = self.look == Look::Rounds;
+        self.tally.borrow_mut().begin(&self.play, looks);
         let stopped = self.play_out(game, seed);
         self.play.clear_source();
         let (measures, stopped) = match (record::measures(&mut self.play), stopped) {
@@ -503,7 +534,12 @@ impl GameRunner {
             }
             false => (0, stopped),
         };
-        let record = self.tally.borrow_mut().read(&self.play, measures, stopped);
+        let (table, mut tally) = (self.play.table(), self.tally.borrow_mut());
+        // Steps that ran again are heard of now, once.
+        for event in &table.events {
+            tally.hear(event, &table.words);
+        }
+        let record = tally.record(table, measures, stopped);
         GameRecord {
             game,
             seed,
@@ -537,9 +573,9 @@ impl GameRunner {
             }
         }
         self.play.set_source(source);
-        let (mut steps, mut mind) = (0, Mind::default());
+        let (mut left, mut mind) = (self.arm.cut_off, Mind::default());
         loop {
-            if steps >= self.arm.cut_off {
+            if left == 0 {
                 return Ok(GameEnd::CutOff);
             }
             if self.look == Look::Rounds && self.play.prepare() == Progress::Stepped {
@@ -556,8 +592,19 @@ impl GameRunner {
                 Some(_) => before_last = self.play.table().events.len(),
                 None => {}
             }
-            match self.play.advance() {
-                Progress::Stepped => steps += 1,
+            // One at a time where something is looked at before each.
+            let mut steps = match written.is_some() || self.look == Look::Rounds {
+                true => 1,
+                false => left,
+            };
+            left -= steps;
+            let progress = self.play.advance_by(&mut steps);
+            left += steps;
+            match progress {
+                Progress::Stepped => {}
+                Progress::Asks | Progress::Failed(_) if !self.play.table().keeps().way_back => {
+                    return Err("it cannot run the step again".to_owned());
+                }
                 Progress::Asks => {
                     let asker = self
                         .play
@@ -609,7 +656,7 @@ impl GameRunner {
 
     /// The record of the game of this number as a transcript, which every command that takes a scenario takes.
     pub fn transcript(&mut self, game: u64) -> (GameRecord, Transcript) {
-        let record = self.play(game);
+        let record = self.play_keeping(game, Keeps::ALL);
         let mut file = self.file.clone();
         file.seed = record.seed;
         let end = match record.end {
@@ -693,58 +740,50 @@ struct SeatedAgents {
     setup: Option<Random>,
 }
 
-impl SeatedAgents {
-    /// Returns a sentence about the player that did not get its army, if there is one.
-    fn short(&self, question: &Question<'_>) -> Option<String> {
-        let sides = (0..).map(FactionId).zip(&self.draft);
-        let mut short = sides.filter_map(|(faction, draft)| match draft {
-            ArmyDraft::Wanted(types) if !missing(question, faction, types).is_empty() => {
-                let own = question.world.owned(faction);
-                let of_army = |unit| types.contains(&question.world.name(unit).kind);
-                let why = match own.len() < types.len() && own.iter().all(of_army) {
-                    true => format!(
-                        "the game asks for {}, and the army has {}",
-                        own.len(),
-                        types.len()
-                    ),
-                    false => "the game lets it have others".to_owned(),
-                };
-                Some(format!("{}: {why}", cannot_field(question, faction, types)))
-            }
-            _ => None,
-        });
-        short.next()
-    }
+/// Returns a sentence about the player that did not get its army, if there is one.
+fn short(draft: &[ArmyDraft], question: &Question<'_>) -> Option<String> {
+    let sides = (0..).map(FactionId).zip(draft);
+    let mut short = sides.filter_map(|(faction, draft)| match draft {
+        ArmyDraft::Wanted(types) if !missing(question, faction, types).is_empty() => {
+            let own = question.world.owned(faction);
+            let of_army = |unit| types.contains(&question.world.name(unit).kind);
+            let why = match own.len() < types.len() && own.iter().all(of_army) {
+                true => format!(
+                    "the game asks for {}, and the army has {}",
+                    own.len(),
+                    types.len()
+                ),
+                false => "the game lets it have others".to_owned(),
+            };
+            Some(format!("{}: {why}", cannot_field(question, faction, types)))
+        }
+        _ => None,
+    });
+    short.next()
+}
 
-    /// The answer to a question for a unit type; `None` where it is none, or is left to the agent.
-    fn pick(&mut self, question: &Question<'_>) -> Option<Reply> {
-        if !self.tally.borrow().is_setup(question.request.step.phase) {
-            // Where nobody is asked for an army, none is too short.
-            let musters = std::mem::take(&mut self.musters) && self.tally.borrow().drafted > 0;
-            let short = musters.then(|| self.short(question));
-            return short.flatten().map(|why| Reply::Stop(why.into()));
-        }
-        let options = &question.request.options;
-        let is_type = |o: Option<OfferedOption>| matches!(o, Some(OfferedOption::Type(_)));
-        let len = options.len();
-        // A word such as `done` may stand at either end.
-        if !is_type(options.get(0)) && !is_type(options.get(len - 1)) {
-            return None;
-        }
-        let asker = question.request.asker;
-        match &mut self.draft[asker.index()] {
-            ArmyDraft::Asked => None,
-            ArmyDraft::Drawn(drawing) => Some(Reply::Take(drawing.key(question).below(len))),
-            ArmyDraft::Wanted(types) => Some(draft_reply(question, asker, types)),
-            ArmyDraft::Only(kind) => {
-                let find =
-                    |is: &dyn Fn(OfferedOption) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
-                let own = find(&|option| option == OfferedOption::Type(*kind));
-                Some(Reply::Take(
-                    own.or_else(|| find(&|o| matches!(o, OfferedOption::Word(_))))
-                        .unwrap_or(0),
-                ))
-            }
+/// The answer to a question for a unit type in set-up; `None` where it is none, or is left to the agent.
+fn pick(draft: &mut [ArmyDraft], question: &Question<'_>) -> Option<Reply> {
+    let options = &question.request.options;
+    let is_type = |o: Option<OfferedOption>| matches!(o, Some(OfferedOption::Type(_)));
+    let len = options.len();
+    // A word such as `done` may stand at either end.
+    if !is_type(options.get(0)) && !is_type(options.get(len - 1)) {
+        return None;
+    }
+    let asker = question.request.asker;
+    match &mut draft[asker.index()] {
+        ArmyDraft::Asked => None,
+        ArmyDraft::Drawn(drawing) => Some(Reply::Take(drawing.key(question).below(len))),
+        ArmyDraft::Wanted(types) => Some(draft_reply(question, asker, types)),
+        ArmyDraft::Only(kind) => {
+            let find =
+                |is: &dyn Fn(OfferedOption) -> bool| (0..len).find(|i| options.get(*i).is_some_and(is));
+            let own = find(&|option| option == OfferedOption::Type(*kind));
+            Some(Reply::Take(
+                own.or_else(|| find(&|o| matches!(o, OfferedOption::Word(_))))
+                    .unwrap_or(0),
+            ))
         }
     }
 }
@@ -804,16 +843,28 @@ fn cannot_field(question: &Question<'_>, faction: FactionId, types: &[TypeId]) -
 
 impl Answerer for SeatedAgents {
     fn answer(&mut self, question: &Question<'_>) -> Reply {
-        let picked = self.pick(question);
-        self.tally.borrow_mut().asked(question, picked.is_some());
-        let in_setup = self.tally.borrow().is_setup(question.request.step.phase);
-        match (picked, &mut self.setup) {
-            (Some(reply), _) => reply,
-            (None, Some(random)) if in_setup => random.answer(question),
-            _ => match &mut self.sources[question.request.asker.index()] {
-                Some(source) => source.answer(question),
-                None => Reply::Wait,
-            },
+        let mut tally = self.tally.borrow_mut();
+        let in_setup = tally.is_setup(question.request.step.phase);
+        tally.asked(question, in_setup);
+        let drafted = &mut tally.drafted;
+        if in_setup {
+            if let Some(reply) = pick(&mut self.draft, question) {
+                *drafted += 1;
+                return reply;
+            }
+            if let Some(random) = &mut self.setup {
+                return random.answer(question);
+            }
+        } else if std::mem::take(&mut self.musters) && *drafted > 0 {
+            // Where nobody is asked for an army, none is too short.
+            if let Some(why) = short(&self.draft, question) {
+                *drafted += 1;
+                return Reply::Stop(why.into());
+            }
+        }
+        match &mut self.sources[question.request.asker.index()] {
+            Some(source) => source.answer(question),
+            None => Reply::Wait,
         }
     }
 }

@@ -3,11 +3,11 @@
 use super::record::{GameEnd, GameRecord, side_in};
 use crate::report::{Problem, hint_for};
 use crate::suite::problems::unknown_name;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// One thing that is measured.
+/// One thing that is measured; with texts of its own, or borrowed ones.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Measure {
+pub enum Measure<S = String> {
     /// Share of games won by the first faction in turn order.
     First,
     /// Share of games that are drawn.
@@ -15,21 +15,21 @@ pub enum Measure {
     /// Share of games that are cut off.
     CutOff,
     /// Number of times that the innermost repeating phase begins, by the phase's name.
-    Length(String),
+    Length(S),
     /// Number of questions with several options after set-up.
     Decisions,
     /// Number with a name given by the game's hook `measures`, of a faction.
-    Declared(String),
+    Declared(S),
     /// Something of the units of a type.
-    Unit(String, TypeMeasure),
+    Unit(S, TypeMeasure<S>),
     /// Share of games that somebody wins.
     Decided,
     /// Share of the decided games that the first faction wins.
     FirstOfDecided,
     /// Share of games won by a faction.
-    Wins(String),
+    Wins(S),
     /// Share of games won by an agent that changes seats.
-    AgentWins(String),
+    AgentWins(S),
     /// Points of the first player, whatever its seat: 1 for a win, an equal part if nobody wins.
     Points,
     /// Points of the first faction in turn order.
@@ -46,7 +46,7 @@ pub enum Measure {
 
 /// Measure of a unit type.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TypeMeasure {
+pub enum TypeMeasure<S = String> {
     /// The share of wins of those who field it, by how many they field; a draw is shared by all.
     WinShare,
     /// Share of its units that are in play at the end.
@@ -58,7 +58,7 @@ pub enum TypeMeasure {
     /// Number of units removed by one of its units.
     Removed,
     /// Number of times that one of its units does the action of this word.
-    Uses(String),
+    Uses(S),
 }
 
 impl Measure {
@@ -152,6 +152,42 @@ impl Measure {
     }
 }
 
+impl<S> Measure<S> {
+    /// The same with its texts turned into others.
+    pub(super) fn map<'s, T>(&'s self, text: impl Fn(&'s S) -> T) -> Measure<T> {
+        use TypeMeasure::{Dealt, Removed, Survival, Taken, Uses, WinShare};
+        match self {
+            Measure::First => Measure::First,
+            Measure::Draws => Measure::Draws,
+            Measure::CutOff => Measure::CutOff,
+            Measure::Length(phase) => Measure::Length(text(phase)),
+            Measure::Decisions => Measure::Decisions,
+            Measure::Declared(name) => Measure::Declared(text(name)),
+            Measure::Unit(unit, of) => Measure::Unit(
+                text(unit),
+                match of {
+                    WinShare => WinShare,
+                    Survival => Survival,
+                    Dealt => Dealt,
+                    Taken => Taken,
+                    Removed => Removed,
+                    Uses(word) => Uses(text(word)),
+                },
+            ),
+            Measure::Decided => Measure::Decided,
+            Measure::FirstOfDecided => Measure::FirstOfDecided,
+            Measure::Wins(name) => Measure::Wins(text(name)),
+            Measure::AgentWins(name) => Measure::AgentWins(text(name)),
+            Measure::Points => Measure::Points,
+            Measure::FirstPoints => Measure::FirstPoints,
+            Measure::Options => Measure::Options,
+            Measure::LeadChanges => Measure::LeadChanges,
+            Measure::Drama => Measure::Drama,
+            Measure::Comebacks => Measure::Comebacks,
+        }
+    }
+}
+
 impl TypeMeasure {
     fn name(&self) -> String {
         match self {
@@ -184,16 +220,71 @@ pub struct GameFacts {
     pub notes: Vec<String>,
 }
 
-/// Counts over some games of one arm: for each measure a count and its divisor.
-pub type MeasureCounts = BTreeMap<Measure, [f64; 2]>;
+/// Counts over some games of one arm: for each measure, in order, a count and its divisor.
+#[derive(Debug, Clone, Default)]
+pub struct MeasureCounts {
+    all: Vec<(Measure, [f64; 2])>,
+    /// Index of the measure that is probably next: games count the same ones one after the other.
+    next: usize,
+    /// Whether one was added since it was last asked.
+    grew: bool,
+}
 
-/// Counts one game.
-pub fn count(counts: &mut MeasureCounts, record: &GameRecord, facts: &GameFacts) {
-    let mut add = |measure: Measure, count: f64, of: f64| {
-        let entry = counts.entry(measure).or_default();
+impl MeasureCounts {
+    /// Nothing is counted any more; the measures stay.
+    pub(super) fn clear(&mut self) {
+        self.all.iter_mut().for_each(|(_, counts)| *counts = [0.0; 2]);
+    }
+
+    /// Whether it has measures that it had not when it was last asked.
+    pub(super) fn has_grown(&mut self) -> bool {
+        std::mem::take(&mut self.grew)
+    }
+
+    /// The measures, in order, with their counts and divisors.
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, (Measure, [f64; 2])> {
+        self.all.iter()
+    }
+
+    fn add(&mut self, measure: &Measure<&str>, count: f64, of: f64) {
+        let next = self.all.get(self.next);
+        let at = match next.is_some_and(|(next, _)| next.map(String::as_str) == *measure) {
+            true => self.next,
+            false => match self
+                .all
+                .binary_search_by(|(known, _)| known.map(String::as_str).cmp(measure))
+            {
+                Ok(at) => at,
+                Err(at) => {
+                    self.all
+                        .insert(at, (measure.map(|text| (*text).to_owned()), [0.0; 2]));
+                    self.grew = true;
+                    at
+                }
+            },
+        };
+        self.next = at + 1;
+        let entry = &mut self.all[at].1;
         entry[0] += count;
         entry[1] += of;
-    };
+    }
+}
+
+impl FromIterator<(Measure, [f64; 2])> for MeasureCounts {
+    fn from_iter<I: IntoIterator<Item = (Measure, [f64; 2])>>(counts: I) -> Self {
+        let mut all: Vec<_> = counts.into_iter().collect();
+        all.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Self {
+            all,
+            next: 0,
+            grew: true,
+        }
+    }
+}
+
+/// Counts one game, in the order of the measures.
+pub fn count(counts: &mut MeasureCounts, record: &GameRecord, facts: &GameFacts) {
+    let mut add = |measure: Measure<&str>, count: f64, of: f64| counts.add(&measure, count, of);
     let factions = facts.factions.len();
     let is_won_by = |faction: &String| f64::from(record.winner.as_ref() == Some(faction));
     let ends = |end: GameEnd| f64::from(record.winner.is_none() && record.end == end);
@@ -201,17 +292,16 @@ pub fn count(counts: &mut MeasureCounts, record: &GameRecord, facts: &GameFacts)
     add(Measure::Draws, ends(GameEnd::Over), 1.0);
     add(Measure::CutOff, f64::from(record.end == GameEnd::CutOff), 1.0);
     if let Some(round) = &facts.round {
-        add(Measure::Length(round.clone()), record.rounds.into(), 1.0);
+        add(Measure::Length(round), record.rounds.into(), 1.0);
     }
     add(Measure::Decisions, record.decisions.into(), 1.0);
-    add(Measure::Options, record.options as f64, record.decisions.into());
     for (name, all) in &record.measures {
         let sum: i128 = all.iter().map(|n| i128::from(*n)).sum();
-        add(Measure::Declared(name.clone()), sum as f64, all.len() as f64);
+        add(Measure::Declared(name), sum as f64, all.len() as f64);
     }
     for row in &record.units {
         let many = f64::from(row.fielded);
-        let mut of = |of: TypeMeasure, count: f64| add(Measure::Unit(row.unit.clone(), of), count, many);
+        let mut of = |of: TypeMeasure<_>, count: f64| add(Measure::Unit(&row.unit, of), count, many);
         of(
             TypeMeasure::WinShare,
             record.points(&row.faction, factions) * many,
@@ -221,39 +311,40 @@ pub fn count(counts: &mut MeasureCounts, record: &GameRecord, facts: &GameFacts)
         of(TypeMeasure::Taken, row.taken as f64);
         of(TypeMeasure::Removed, row.removed.into());
         for (word, uses) in &row.uses {
-            let uses_of = Measure::Unit(row.unit.clone(), TypeMeasure::Uses(word.clone()));
+            let uses_of = Measure::Unit(row.unit.as_str(), TypeMeasure::Uses(word.as_str()));
             add(uses_of, (*uses).into(), 0.0);
         }
-    }
-    for faction in &facts.factions {
-        add(Measure::Wins(faction.clone()), is_won_by(faction), 1.0);
     }
     let winner = facts
         .factions
         .iter()
         .position(|f| record.winner.as_ref() == Some(f));
+    add(Measure::Decided, f64::from(winner.is_some()), 1.0);
+    if winner.is_some() {
+        add(Measure::FirstOfDecided, is_won_by(&record.first), 1.0);
+    }
+    for faction in &facts.factions {
+        add(Measure::Wins(faction), is_won_by(faction), 1.0);
+    }
     let player = winner.map(|seat| side_in(seat, record.game, factions));
     for agent in facts.agents.iter().collect::<BTreeSet<_>>() {
         let is_its = player.is_some_and(|player| facts.agents[player] == *agent);
-        add(Measure::AgentWins(agent.clone()), f64::from(is_its), 1.0);
+        add(Measure::AgentWins(agent), f64::from(is_its), 1.0);
     }
     // In each game of a seed the first player sits one faction farther.
     if let Some(faction) = facts.factions.get((record.game % facts.seats.max(1)) as usize) {
         add(Measure::Points, record.points(faction, factions), 1.0);
     }
     add(Measure::FirstPoints, record.points(&record.first, factions), 1.0);
-    add(Measure::Decided, f64::from(winner.is_some()), 1.0);
+    add(Measure::Options, record.options as f64, record.decisions.into());
     let observations = record.seen.as_ref().filter(|_| facts.has_worth);
     let worth = observations.map_or(&[][..], |observations| &observations.worth);
     if !worth.is_empty() {
         add(Measure::LeadChanges, lead_changes(worth) as f64, 1.0);
     }
-    if let Some(winner) = winner {
-        add(Measure::FirstOfDecided, is_won_by(&record.first), 1.0);
-        if let Some(half) = worth.get(worth.len() / 2) {
-            add(Measure::Drama, drama(worth, winner), 1.0);
-            add(Measure::Comebacks, f64::from(is_behind(half, winner)), 1.0);
-        }
+    if let (Some(winner), Some(half)) = (winner, worth.get(worth.len() / 2)) {
+        add(Measure::Drama, drama(worth, winner), 1.0);
+        add(Measure::Comebacks, f64::from(is_behind(half, winner)), 1.0);
     }
 }
 

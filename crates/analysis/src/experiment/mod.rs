@@ -13,6 +13,7 @@ pub mod record;
 pub mod results;
 pub mod tally;
 
+use crate::kernel::table::Keeps;
 use crate::parallel;
 use crate::report::Problems;
 use crate::rules::ruleset::Ruleset;
@@ -135,7 +136,7 @@ impl<'w> Experiment<'w> {
     pub fn runner(&self, arm: usize) -> Result<GameRunner, Problems> {
         let (ruleset, file) = &self.starts[arm];
         let mut runner = GameRunner::again(ruleset, file, &self.arms[arm])?;
-        runner.look = self.look;
+        (runner.look, runner.keeps) = (self.look, Keeps::NOTHING);
         Ok(runner)
     }
 

@@ -4,10 +4,10 @@ use crate::kernel::choice::NamedOption;
 use crate::kernel::dice::RollKey;
 use crate::kernel::event::Event;
 use crate::kernel::ids::{FactionId, PlaceId, RecordedThing, Thing, UnitId, UnitName, WordId};
-use crate::kernel::phase::{self, PhaseBody};
+use crate::kernel::phase::{self, Phase, PhaseBody};
 use crate::kernel::rules::{Rules, Words};
-use crate::kernel::table::Question;
-use crate::kernel::world::World;
+use crate::kernel::table::{Question, Table};
+use crate::kernel::world::{Outcome, World};
 use crate::play::Play;
 use crate::report::{Problem, Problems};
 use crate::rules::run::view::ValueView;
@@ -180,22 +180,78 @@ pub struct Observations {
     pub kills: Vec<u32>,
 }
 
-/// Counts while a game is played, and reads its record.
+impl Observations {
+    /// Nothing was observed yet.
+    fn nothing(rules: &Rules) -> Self {
+        let places = rules.board.len();
+        Self {
+            worth: Vec::new(),
+            presence: vec![0; places * rules.factions.len()],
+            removals: vec![0; places],
+            kills: vec![0; places],
+        }
+    }
+}
+
+/// Counts while games are played, by what is asked and what happens in them.
 pub struct RecordCounter {
     in_setup: Vec<bool>,
+    /// Whether a phase is of turns after set-up: with the first of them the first faction is known.
+    has_turns: Vec<bool>,
+    types: usize,
     /// The phase whose beginnings are the game's length.
     pub(super) round: Option<u8>,
     hit: Option<u8>,
+    /// The contest that has no other inside.
+    innermost: Option<String>,
     /// Number of times that a unit type was drafted, over all games.
     pub(super) drafted: u64,
-    steps: u32,
+    game: GameCounts,
+}
+
+/// Counts of one game.
+#[derive(Default)]
+struct GameCounts {
     decisions: u32,
     options: u64,
-    first: FactionId,
+    rounds: u32,
     rounds_seen: u32,
+    first: FactionId,
+    /// The first turn has begun.
+    began: bool,
+    /// By faction, then by type.
+    units: Vec<UnitCounts>,
+    /// The last effect on others, which one use may have several of.
+    last: Option<(UnitName, WordId)>,
+    /// Units that took the last of what kept a unit in play, by the removed unit.
+    killers: BTreeMap<UnitName, UnitName>,
+    /// What is looked at as rounds begin, and where units stand then.
     seen: Option<Box<Observations>>,
-    /// Places of units at the start.
-    stood: BTreeMap<UnitName, PlaceId>,
+    stand: BTreeMap<UnitName, PlaceId>,
+    finished: Vec<Outcome>,
+    /// Number of events, and the numbers by which they are told from others.
+    events: u64,
+    numbers: Vec<u64>,
+}
+
+/// Counts of the units of one type in one faction.
+#[derive(Clone, Default)]
+struct UnitCounts {
+    dealt: i64,
+    taken: i64,
+    removed: u32,
+    /// Number of times that a choice of a word was not declined.
+    chosen: Vec<(WordId, u32)>,
+    /// Number of times that there was an effect on others by a word.
+    done: Vec<(WordId, u32)>,
+}
+
+/// Counts a word.
+fn count(words: &mut Vec<(WordId, u32)>, word: WordId) {
+    match words.iter_mut().find(|(known, _)| *known == word) {
+        Some((_, count)) => *count += 1,
+        None => words.push((word, 1)),
+    }
 }
 
 impl RecordCounter {
@@ -205,18 +261,19 @@ impl RecordCounter {
         let round = phases
             .rev()
             .find(|p| !in_setup[*p as usize] && phase::is_innermost_repeat(&rules.phases, *p));
+        let turns = |(phase, setup): (&Phase, &bool)| matches!(phase.work, PhaseBody::Turn { .. }) && !setup;
         Self {
+            has_turns: rules.phases.iter().zip(&in_setup).map(turns).collect(),
             in_setup,
+            types: rules.types.len(),
             round,
             hit: rules.hit_slot().map(|slot| slot as u8),
+            innermost: rules.phases.iter().rev().find_map(|p| p.contest.clone()),
             drafted: 0,
-            steps: 0,
-            decisions: 0,
-            options: 0,
-            first: FactionId(0),
-            rounds_seen: 0,
-            seen: None,
-            stood: BTreeMap::new(),
+            game: GameCounts {
+                units: vec![UnitCounts::default(); rules.types.len() * rules.factions.len()],
+                ..GameCounts::default()
+            },
         }
     }
 
@@ -224,23 +281,35 @@ impl RecordCounter {
         self.in_setup.get(phase as usize).is_some_and(|is| *is)
     }
 
-    pub(super) fn begin(&mut self, play: &Play) {
-        (self.steps, self.decisions, self.options, self.rounds_seen) = (0, 0, 0, 0);
-        let world = &play.table().world;
-        self.first = world.in_order(0);
-        self.seen = None;
-        let stand = world.on_board();
-        let places = stand
-            .iter()
-            .filter_map(|u| Some((world.name(u), world.place(u)?)));
-        self.stood = places.collect();
+    /// A game begins; `looks` says whether rounds are looked at.
+    pub(super) fn begin(&mut self, play: &Play, looks: bool) {
+        let game = std::mem::take(&mut self.game);
+        let (mut units, mut numbers) = (game.units, game.numbers);
+        numbers.clear();
+        for unit in &mut units {
+            (unit.dealt, unit.taken, unit.removed) = (0, 0, 0);
+            unit.chosen.clear();
+            unit.done.clear();
+        }
+        let table = play.table();
+        let world = &table.world;
+        let places = |unit| Some((world.name(unit), world.place(unit)?));
+        let stand = looks.then(|| world.on_board().iter().filter_map(places).collect());
+        self.game = GameCounts {
+            first: world.in_order(0),
+            seen: looks.then(|| Box::new(Observations::nothing(&table.rules))),
+            stand: stand.unwrap_or_default(),
+            units,
+            numbers,
+            ..GameCounts::default()
+        };
     }
 
-    pub(super) fn asked(&mut self, question: &Question<'_>, drafted: bool) {
-        self.drafted += u64::from(drafted);
-        if !self.is_setup(question.request.step.phase) {
-            self.decisions += 1;
-            self.options += question.request.options.len() as u64;
+    /// A question with several options is answered.
+    pub(super) fn asked(&mut self, question: &Question<'_>, in_setup: bool) {
+        if !in_setup {
+            self.game.decisions += 1;
+            self.game.options += question.request.options.len() as u64;
         }
     }
 
@@ -255,24 +324,16 @@ impl RecordCounter {
             let Some(rounds) = rounds.map(u32::from) else {
                 return Ok(());
             };
-            if rounds == self.rounds_seen {
+            if rounds == self.game.rounds_seen {
                 return Ok(());
             }
-            self.rounds_seen = rounds;
+            self.game.rounds_seen = rounds;
             table.world.clone()
         };
-        let (places, factions) = {
-            let table = play.table();
-            (table.rules.board.len(), table.rules.factions.len())
+        let factions = play.table().rules.factions.len();
+        let Some(observations) = &mut self.game.seen else {
+            return Ok(());
         };
-        let observations = self.seen.get_or_insert_with(|| {
-            Box::new(Observations {
-                worth: Vec::new(),
-                presence: vec![0; places * factions],
-                removals: vec![0; places],
-                kills: vec![0; places],
-            })
-        });
         for unit in world.on_board().iter() {
             if let Some(place) = world.place(unit) {
                 observations.presence[place.index() * factions + world.unit(unit).owner.index()] += 1;
@@ -283,45 +344,206 @@ impl RecordCounter {
         Ok(())
     }
 
-    /// The record of the game that lies on the table at its end; number and seed are left open.
-    pub(super) fn read(
+    /// The record of the game that lies on the table at its end, of which all was heard; number and seed are left open.
+    pub(super) fn record(
         &mut self,
-        play: &Play,
+        table: &Table,
         measures: BTreeMap<String, Vec<i64>>,
         stopped: Result<GameEnd, String>,
     ) -> GameRecord {
-        let table = play.table();
-        let (rules, words) = (&*table.rules, &table.words);
-        let mut reader = RecordBuilder::new(rules, words, self, &table.world);
-        for event in &table.events {
-            reader.read(event);
-        }
-        reader.add_uses();
-        let mut record = reader.record;
-        record
-            .units
-            .retain(|u| u.fielded > 0 || u.taken > 0 || u.dealt > 0 || !u.uses.is_empty());
-        record.first = rules.factions[reader.first.index()].clone();
-        let (removals, kills) = (reader.removals, reader.kills);
-        if let Some(observations) = &mut self.seen {
-            (observations.removals, observations.kills) = (removals, kills);
+        let (rules, words, world) = (&*table.rules, &table.words, &table.world);
+        let mut record = GameRecord {
+            first: rules.factions[self.game.first.index()].clone(),
+            rounds: self.game.rounds,
+            steps: table.checkpoint.ordinal,
+            decisions: self.game.decisions,
+            options: self.game.options,
+            measures,
+            units: self.units(rules, words, world),
+            digest: self.digest(rules, world),
+            // Without a round there was nothing to see.
+            seen: self.game.seen.take().filter(|_| self.game.rounds_seen > 0),
+            ..GameRecord::default()
+        };
+        // A match of games says less of itself than its last game.
+        for outcome in &self.game.finished {
+            if self.innermost.as_deref() == Some(words.text(outcome.contest)) || record.reason.is_empty() {
+                words.text(outcome.reason).clone_into(&mut record.reason);
+            }
         }
         match stopped {
             Ok(end) => {
                 record.end = end;
-                if let (GameEnd::Over, Some(outcome)) = (end, table.world.outcome) {
+                if let (GameEnd::Over, Some(outcome)) = (end, world.outcome) {
                     record.winner = outcome.winner.map(|f| rules.factions[f.index()].clone());
                 }
             }
             Err(why) => (record.end, record.reason) = (GameEnd::Failed, why),
         }
-        record.steps = table.checkpoint.ordinal;
-        record.decisions = self.decisions;
-        record.options = self.options;
-        record.measures = measures;
-        record.digest = digest(rules, words, &table.world, &table.events);
-        record.seen = self.seen.take();
         record
+    }
+
+    /// The rows of the units that were fielded, or did something.
+    fn units(&self, rules: &Rules, words: &Words, world: &World) -> Vec<FieldedUnits> {
+        let mut there = vec![(0, 0); self.game.units.len()];
+        for unit in (0..world.unit_count()).map(UnitId::new) {
+            let is = world.unit(unit);
+            let (fielded, survived) = &mut there[is.owner.index() * self.types + is.kind.index()];
+            *fielded += 1;
+            *survived += u32::from(world.is_alive(unit));
+        }
+        let rows = self.game.units.iter().zip(there).enumerate();
+        let done = rows.filter(|(_, (counts, (fielded, _)))| {
+            let words = counts.chosen.len() + counts.done.len();
+            *fielded > 0 || counts.taken > 0 || counts.dealt > 0 || words > 0
+        });
+        let row = |(at, (counts, (fielded, survived))): (usize, (&UnitCounts, _))| {
+            let mut uses: BTreeMap<String, u32> = BTreeMap::new();
+            for (word, count) in counts.chosen.iter().chain(&counts.done) {
+                let uses = uses.entry(words.text(*word).to_owned()).or_default();
+                *uses = (*count).max(*uses);
+            }
+            FieldedUnits {
+                faction: rules.factions[at / self.types].clone(),
+                unit: rules.types[at % self.types].name.clone(),
+                fielded,
+                survived,
+                dealt: counts.dealt,
+                taken: counts.taken,
+                removed: counts.removed,
+                uses,
+            }
+        };
+        done.map(row).collect()
+    }
+
+    fn counts(&mut self, unit: UnitName) -> &mut UnitCounts {
+        &mut self.game.units[unit.owner.index() * self.types + unit.kind.index()]
+    }
+
+    /// Something happens in the game.
+    pub(super) fn hear(&mut self, event: &Event, words: &Words) {
+        self.game.events += 1;
+        match event {
+            Event::Phase { phase, .. } => {
+                self.game.rounds += u32::from(Some(*phase) == self.round);
+                self.game.began |= self.has_turns[*phase as usize];
+            }
+            Event::First { first, .. } if !self.game.began => self.game.first = *first,
+            Event::Chose(answer) => {
+                let numbers = &mut self.game.numbers;
+                match answer.chosen {
+                    NamedOption::Several(parts) => {
+                        let parts = parts.into_iter().flatten();
+                        parts.for_each(|part| add_chosen(numbers, part.alone(), words));
+                    }
+                    one => add_chosen(numbers, one, words),
+                }
+                let declined = matches!(answer.chosen, NamedOption::Word(_));
+                if let (RecordedThing::Unit(unit), false) = (answer.subject, declined)
+                    && answer.step.pick == 0
+                    && !self.is_setup(answer.step.phase)
+                {
+                    count(&mut self.counts(unit).chosen, answer.label);
+                }
+            }
+            Event::Rolled { dice, .. } => {
+                self.game.numbers.extend(dice.values().map(i64::cast_unsigned));
+            }
+            Event::Lay { to, .. } => {
+                let numbers = to.at.iter().map(|n| i64::from(*n).cast_unsigned());
+                self.game.numbers.extend(numbers);
+            }
+            Event::Changed {
+                who,
+                slot,
+                from,
+                to,
+                cause,
+            } => {
+                let by = match cause.by {
+                    RecordedThing::Unit(by) if *who != cause.by => Some(by),
+                    _ => None,
+                };
+                if let (RecordedThing::Unit(hurt), true) = (who, Some(*slot) == self.hit) {
+                    let taken = from.saturating_sub(*to).max(0);
+                    let counts = self.counts(*hurt);
+                    counts.taken = counts.taken.saturating_add(taken);
+                    if let Some(by) = by {
+                        let counts = self.counts(by);
+                        counts.dealt = counts.dealt.saturating_add(taken);
+                        if *to <= 0 {
+                            self.game.killers.insert(*hurt, by);
+                        }
+                    }
+                }
+                if let (Some(by), Some(word)) = (by, cause.word)
+                    && self.game.last != Some((by, word))
+                {
+                    self.game.last = Some((by, word));
+                    count(&mut self.counts(by).done, word);
+                }
+            }
+            Event::Removed { unit, from, cause } => {
+                // Where rules remove what has nothing left, it was whoever took the rest.
+                let killer = self.game.killers.remove(unit);
+                let by = match cause.by {
+                    RecordedThing::Unit(by) if by != *unit => Some(by),
+                    _ => killer,
+                };
+                if let Some(by) = by {
+                    self.counts(by).removed += 1;
+                }
+                if let Some(seen) = &mut self.game.seen {
+                    let place = from.as_ref().and_then(|spot| spot.place());
+                    if let Some(place) = place {
+                        seen.removals[place.index()] += 1;
+                    }
+                    if let Some(place) = by.and_then(|by| self.game.stand.get(&by)) {
+                        seen.kills[place.index()] += 1;
+                    }
+                }
+            }
+            Event::Moved { unit, to, .. } if self.game.seen.is_some() => {
+                // Whoever leaves the board still stood where it did what it is the cause of.
+                if let Some(place) = to.as_ref().and_then(|spot| spot.place()) {
+                    self.game.stand.insert(*unit, place);
+                }
+            }
+            Event::Step(_) => self.game.last = None,
+            Event::Finished { outcome, .. } => self.game.finished.push(*outcome),
+            _ => {}
+        }
+    }
+
+    /// A number over what was chosen, rolled and thrown, and over who won and how everything stands at the end, the
+    /// same on every machine.
+    fn digest(&self, rules: &Rules, world: &World) -> String {
+        let numbers = self.game.numbers.iter();
+        let mut key = numbers.fold(RollKey::new(self.game.events), |key, n| key.with(*n));
+        let gone = |thing: &Thing| matches!(thing, Thing::Unit(unit) if !world.is_alive(*unit));
+        for thing in world.things(rules).filter(|thing| !gone(thing)) {
+            for (slot, of) in rules.slots.of(thing).iter().enumerate() {
+                key = key.with(world.slot(thing, slot).cast_unsigned());
+                let items = of
+                    .kind
+                    .items()
+                    .map(|items| world.items(rules, thing, slot, items));
+                let cells = items.unwrap_or_default().into_iter().flatten();
+                key = cells.fold(key, |key, cell| key.with(cell.cast_unsigned()));
+            }
+        }
+        for unit in world.alive().iter() {
+            let place = world.place(unit).map_or(u64::MAX, |p: PlaceId| p.index() as u64);
+            key = key.with(world.name(unit).stored().cast_unsigned()).with(place);
+            // On a table top a unit stands at a point.
+            if let Some(point) = world.point(unit) {
+                key = key.with(point.x as u64).with(point.y as u64);
+            }
+        }
+        let winner = world.outcome.and_then(|outcome| outcome.winner);
+        key = key.with(winner.map_or(u64::MAX, |winner| winner.index() as u64));
+        format!("{:016x}", key.with(u64::from(world.decided)).below_u64(u64::MAX))
     }
 }
 
@@ -366,237 +588,23 @@ pub(super) fn measures(play: &mut Play) -> Result<BTreeMap<String, Vec<i64>>, Pr
     Ok(measures)
 }
 
-struct RecordBuilder<'a> {
-    rules: &'a Rules,
-    words: &'a Words,
-    tally: &'a RecordCounter,
-    types: usize,
-    record: GameRecord,
-    first: FactionId,
-    /// The first turn has begun.
-    began: bool,
-    /// The last effect on others, which one use may have several of.
-    last: Option<(UnitName, WordId)>,
-    /// Number of times that each choice was not declined, by type and word; `done` counts those with an effect.
-    chosen: BTreeMap<(usize, u16), u32>,
-    done: BTreeMap<(usize, u16), u32>,
-    removals: Vec<u32>,
-    kills: Vec<u32>,
-    /// Units that took the last of what kept a unit in play, by the removed unit.
-    killers: BTreeMap<UnitName, UnitName>,
-    /// Places of units, by name.
-    stand: BTreeMap<UnitName, PlaceId>,
-    /// The contest that has no other inside.
-    innermost: Option<String>,
-}
-
-impl<'a> RecordBuilder<'a> {
-    fn new(rules: &'a Rules, words: &'a Words, tally: &'a RecordCounter, world: &World) -> Self {
-        let types = rules.types.len();
-        let mut units: Vec<FieldedUnits> = Vec::with_capacity(types * rules.factions.len());
-        for faction in &rules.factions {
-            units.extend(rules.types.iter().map(|kind| FieldedUnits {
-                faction: faction.clone(),
-                unit: kind.name.clone(),
-                ..FieldedUnits::default()
-            }));
-        }
-        for unit in (0..world.unit_count()).map(UnitId::new) {
-            let is = world.unit(unit);
-            let row = &mut units[is.owner.index() * types + is.kind.index()];
-            row.fielded += 1;
-            row.survived += u32::from(world.is_alive(unit));
-        }
-        Self {
-            rules,
-            words,
-            tally,
-            types,
-            record: GameRecord {
-                units,
-                ..GameRecord::default()
-            },
-            first: tally.first,
-            began: false,
-            last: None,
-            chosen: BTreeMap::new(),
-            done: BTreeMap::new(),
-            removals: vec![0; rules.board.len()],
-            kills: vec![0; rules.board.len()],
-            killers: BTreeMap::new(),
-            stand: tally.stood.clone(),
-            innermost: rules.phases.iter().rev().find_map(|p| p.contest.clone()),
-        }
-    }
-
-    fn at(&self, unit: UnitName) -> usize {
-        unit.owner.index() * self.types + unit.kind.index()
-    }
-
-    fn read(&mut self, event: &Event) {
-        match event {
-            Event::Phase { phase, .. } => {
-                self.record.rounds += u32::from(Some(*phase) == self.tally.round);
-                self.begins(*phase);
-            }
-            Event::First { first, .. } if !self.began => self.first = *first,
-            Event::Chose(answer) if answer.step.pick == 0 => {
-                let declined = matches!(answer.chosen, NamedOption::Word(_));
-                if let (RecordedThing::Unit(unit), false) = (answer.subject, declined)
-                    && !self.tally.is_setup(answer.step.phase)
-                {
-                    let at = self.at(unit);
-                    *self.chosen.entry((at, answer.label.0)).or_default() += 1;
-                }
-            }
-            Event::Changed {
-                who,
-                slot,
-                from,
-                to,
-                cause,
-            } => {
-                let by = match cause.by {
-                    RecordedThing::Unit(by) if *who != cause.by => Some(by),
-                    _ => None,
-                };
-                if let (RecordedThing::Unit(hurt), true) = (who, Some(*slot) == self.tally.hit) {
-                    let taken = from.saturating_sub(*to).max(0);
-                    let at = self.at(*hurt);
-                    let row = &mut self.record.units[at];
-                    row.taken = row.taken.saturating_add(taken);
-                    if let Some(by) = by {
-                        let at = self.at(by);
-                        let row = &mut self.record.units[at];
-                        row.dealt = row.dealt.saturating_add(taken);
-                        if *to <= 0 {
-                            self.killers.insert(*hurt, by);
-                        }
-                    }
-                }
-                if let (Some(by), Some(word)) = (by, cause.word)
-                    && self.last != Some((by, word))
-                {
-                    self.last = Some((by, word));
-                    let at = self.at(by);
-                    *self.done.entry((at, word.0)).or_default() += 1;
-                }
-            }
-            Event::Removed { unit, from, cause } => {
-                if let Some(place) = from.as_ref().and_then(|spot| spot.place()) {
-                    self.removals[place.index()] += 1;
-                }
-                // Where rules remove what has nothing left, it was whoever took the rest.
-                let killer = self.killers.remove(unit);
-                let by = match cause.by {
-                    RecordedThing::Unit(by) if by != *unit => Some(by),
-                    _ => killer,
-                };
-                if let Some(by) = by {
-                    let at = self.at(by);
-                    self.record.units[at].removed += 1;
-                    if let Some(place) = self.stand.get(&by) {
-                        self.kills[place.index()] += 1;
-                    }
-                }
-            }
-            Event::Moved { unit, to, .. } if self.tally.seen.is_some() => {
-                // Whoever leaves the board still stood where it did what it is the cause of.
-                if let Some(place) = to.as_ref().and_then(|spot| spot.place()) {
-                    self.stand.insert(*unit, place);
-                }
-            }
-            Event::Step(_) => self.last = None,
-            // A match of games says less of itself than its last game.
-            Event::Finished { outcome, .. } => {
-                let contest = self.words.text(outcome.contest);
-                if self.innermost.as_deref() == Some(contest) || self.record.reason.is_empty() {
-                    self.words
-                        .text(outcome.reason)
-                        .clone_into(&mut self.record.reason);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn begins(&mut self, phase: u8) {
-        self.began |= matches!(self.rules.phases[phase as usize].work, PhaseBody::Turn { .. })
-            && !self.tally.is_setup(phase);
-    }
-
-    /// Adds the counts to the rows.
-    fn add_uses(&mut self) {
-        for counted in [&mut self.chosen, &mut self.done] {
-            for ((at, word), count) in std::mem::take(counted) {
-                let word = self.words.text(WordId(word)).to_owned();
-                let uses = self.record.units[at].uses.entry(word).or_default();
-                *uses = count.max(*uses);
-            }
-        }
-    }
-}
-
-/// A number over what was chosen, rolled and thrown, and over who won and how everything stands at the end, the same on
-/// every machine.
-fn digest(rules: &Rules, words: &Words, world: &World, events: &[Event]) -> String {
-    let mut key = RollKey::new(events.len() as u64);
-    for event in events {
-        key = match event {
-            Event::Chose(answer) => answer
-                .chosen
-                .things()
-                .fold(key, |key, it| with_chosen(key, it, words)),
-            Event::Rolled { dice, .. } => dice.values().fold(key, |key, n| key.with(n.cast_unsigned())),
-            Event::Lay { to, .. } => to
-                .at
-                .iter()
-                .fold(key, |key, n| key.with(i64::from(*n).cast_unsigned())),
-            _ => key,
-        };
-    }
-    let gone = |thing: &Thing| matches!(thing, Thing::Unit(unit) if !world.is_alive(*unit));
-    for thing in world.things(rules).filter(|thing| !gone(thing)) {
-        for (slot, of) in rules.slots.of(thing).iter().enumerate() {
-            key = key.with(world.slot(thing, slot).cast_unsigned());
-            let items = of
-                .kind
-                .items()
-                .map(|items| world.items(rules, thing, slot, items));
-            let cells = items.unwrap_or_default().into_iter().flatten();
-            key = cells.fold(key, |key, cell| key.with(cell.cast_unsigned()));
-        }
-    }
-    for unit in world.alive().iter() {
-        let place = world.place(unit).map_or(u64::MAX, |p: PlaceId| p.index() as u64);
-        key = key.with(world.name(unit).stored().cast_unsigned()).with(place);
-        // On a table top a unit stands at a point.
-        if let Some(point) = world.point(unit) {
-            key = key.with(point.x as u64).with(point.y as u64);
-        }
-    }
-    let winner = world.outcome.and_then(|outcome| outcome.winner);
-    key = key.with(winner.map_or(u64::MAX, |winner| winner.index() as u64));
-    format!("{:016x}", key.with(u64::from(world.decided)).below_u64(u64::MAX))
-}
-
-/// A key over what was chosen as well. Words are told apart by how they read.
-fn with_chosen(key: RollKey, chosen: NamedOption, words: &Words) -> RollKey {
+/// Adds the numbers of something that was chosen. Words are told apart by how they read.
+fn add_chosen(numbers: &mut Vec<u64>, chosen: NamedOption, words: &Words) {
     let (kind, number) = match chosen {
         NamedOption::Unit(unit) => (1, unit.stored().cast_unsigned()),
         NamedOption::Place(place) => (2, place.index() as u64),
-        NamedOption::Point(point) => return key.with(3).with(point.x as u64).with(point.y as u64),
+        NamedOption::Point(point) => return numbers.extend([3, point.x as u64, point.y as u64]),
         NamedOption::Faction(faction) => (4, faction.index() as u64),
         NamedOption::Type(kind) => (5, kind.index() as u64),
         NamedOption::Terrain(terrain) => (6, terrain.index() as u64),
         NamedOption::Number(n) => (7, n.cast_unsigned()),
-        NamedOption::Word(word) => return key.with(8).with_text(words.text(word)),
+        NamedOption::Word(word) => (8, words.hash(word)),
         NamedOption::Many(ways) => (9, ways),
         NamedOption::Edge(edge) => (10, edge.index() as u64),
-        // Its parts were told one by one.
-        NamedOption::Several(_) => return key,
+        // Its parts are told one by one.
+        NamedOption::Several(_) => return,
     };
-    key.with(kind).with(number)
+    numbers.extend([kind, number]);
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Sums of what the games of an experiment measure, seed by seed.
 
-use super::measure::{self, GameFacts, Measure, MeasureCounts};
+use super::measure::{self, GameFacts, Measure, MeasureCounts, TypeMeasure};
 use super::record::{DistinctGames, GameRecord};
 use crate::report::Problem;
 use crate::stats::{Contrast, Estimate, Interval, SeedSums};
@@ -17,6 +17,8 @@ pub struct Tally {
     /// Number of seeds.
     pub seeds: f64,
     sums: BTreeMap<Measure, SeedSums>,
+    /// Room for the counts of a seed, by arm.
+    counts: Vec<MeasureCounts>,
 }
 
 /// Counts of one arm besides its measures.
@@ -114,38 +116,54 @@ impl Tally {
 
     /// Adds the games of one seed, by arm.
     pub fn add(&mut self, games: &[Vec<GameRecord>]) {
-        let mut all = Vec::with_capacity(games.len());
-        for (arm, games) in self.arms.iter_mut().zip(games) {
+        let mut counts = std::mem::take(&mut self.counts);
+        counts.resize_with(games.len(), MeasureCounts::default);
+        for ((arm, games), counts) in self.arms.iter_mut().zip(games).zip(&mut counts) {
             arm.add(games);
-            let mut counts = MeasureCounts::new();
-            games
-                .iter()
-                .for_each(|record| measure::count(&mut counts, record, &arm.facts));
-            all.push(counts);
+            counts.clear();
+            for record in games {
+                measure::count(counts, record, &arm.facts);
+            }
         }
-        self.add_counts(&all);
+        self.add_counts(&mut counts);
+        self.counts = counts;
     }
 
     /// Adds what is counted in the games of one seed, by arm.
-    pub fn add_counts(&mut self, arms: &[MeasureCounts]) {
-        for measure in arms.iter().flat_map(|counts| counts.keys()) {
-            if !self.sums.contains_key(measure) {
-                // A word that nobody used so far could have been used by all of the type.
-                let before = measure.divided_by().and_then(|all| self.sums.get(&all));
-                let before = before.map_or_else(SeedSums::default, SeedSums::with_nothing_counted);
-                self.sums.insert(measure.clone(), before);
+    pub fn add_counts(&mut self, arms: &mut [MeasureCounts]) {
+        for counts in arms.iter_mut() {
+            let grew = counts.has_grown();
+            for (measure, _) in counts.iter().filter(|_| grew) {
+                if !self.sums.contains_key(measure) {
+                    let before = measure.divided_by().and_then(|all| self.sums.get(&all));
+                    let before = before.map_or_else(SeedSums::default, SeedSums::with_nothing_counted);
+                    self.sums.insert(measure.clone(), before);
+                }
             }
         }
         self.seeds += 1.0;
+        let mut arms: Vec<_> = arms.iter().map(|counts| counts.iter().peekable()).collect();
         let mut entry = Vec::with_capacity(2 * arms.len());
+        // The units of one type, by arm: the uses of words are divided by them, and come after.
+        let (mut unit, mut fielded) = ("", vec![0.0; arms.len()]);
         for (measure, sum) in &mut self.sums {
-            let all = measure.divided_by();
+            if let Measure::Unit(of, _) = measure
+                && of != unit
+            {
+                unit = of;
+                fielded.fill(0.0);
+            }
             entry.clear();
-            for counts in arms {
-                let [count, over] = counts.get(measure).copied().unwrap_or_default();
-                let over = all
-                    .as_ref()
-                    .map_or(over, |all| counts.get(all).map_or(0.0, |of| of[1]));
+            for (counts, fielded) in arms.iter_mut().zip(&mut fielded) {
+                let counted = counts.next_if(|(counted, _)| counted == measure);
+                let [count, over] = counted.map_or([0.0; 2], |(_, counts)| *counts);
+                let over = match measure {
+                    Measure::Unit(_, TypeMeasure::Uses(_)) => *fielded,
+                    _ => over,
+                };
+                if matches!(measure, Measure::Unit(_, TypeMeasure::Survival)) {
+                    *fielded = over;
+                }
                 entry.extend([count, over]);
             }
             if entry.iter().any(|x| *x != 0.0) {

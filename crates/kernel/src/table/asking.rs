@@ -230,7 +230,9 @@ impl Table {
         };
         let option = option.unwrap_or(OfferedOption::Word(label));
         let answer = self.answer_with(subject, option, only);
-        self.checkpoint.answers.push(answer);
+        if self.keeps.way_back {
+            self.checkpoint.answers.push(answer);
+        }
         self.run.asked += 1;
         self.log_choice(&answer, option)?;
         Ok(option)
@@ -413,7 +415,7 @@ impl Table {
             }
         }
         self.log_own_step();
-        self.events.push(Event::Chose(*answer));
+        self.record(Event::Chose(*answer));
         if self.offers.is_none() {
             return Ok(());
         }

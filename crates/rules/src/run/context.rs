@@ -4,7 +4,7 @@
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic.
 
 use super::fault::{Eval, Exit, Failure, Fault, FaultKind, NativeResult, Unwinding, rule, unknown};
-use super::heap::Heap;
+use super::heap::{Heap, HeapEnd};
 use super::members::{Getter, Members};
 use super::memo::{CachedResult, CallKey};
 use super::node::{CallTarget, Function, HookEntry, HookOwner, Loc};
@@ -118,6 +118,16 @@ impl<'r, O: Observer> Run<'r, O> {
             fuel: 0,
             reserve: super::fuel::step_fuel(),
         }
+    }
+
+    /// Begins anew for another step, from this end of the heap.
+    #[inline]
+    pub fn renew(&mut self, constants: HeapEnd) {
+        self.heap.cut(constants);
+        self.heap.memo.forget();
+        self.depth = 0;
+        self.reacting.clear();
+        (self.fuel, self.reserve) = (0, super::fuel::step_fuel());
     }
 
     /// Takes fuel; false when there is not enough left.
@@ -559,6 +569,9 @@ impl<'r, O: Observer> Run<'r, O> {
     pub fn reads_record(&mut self) -> NativeResult<()> {
         self.acts();
         self.table.record_read.set(true);
+        if !self.table.keeps().record {
+            return Err(rule("the record is not kept"));
+        }
         self.work(LINE * self.table.events.len())
     }
 

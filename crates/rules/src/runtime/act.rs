@@ -101,6 +101,11 @@ fn hook_about<O: Observer>(run: &mut Run<'_, O>, hook: HookId, about: Thing) -> 
 /// Applies what a simultaneous phase gathered, then what follows from it as further batches. What cannot both
 /// happen is asked of the faction that the game names.
 fn close<O: Observer>(run: &mut Run<'_, O>) -> Result<Value, Fault> {
+    // Most phases of most rounds have gathered nothing.
+    if run.table.gathered.is_empty() {
+        run.table.end_apply();
+        return Ok(Value::NOTHING);
+    }
     // By the group of what it does: what each reaction follows from.
     let mut reactions: Vec<(u32, PendingReaction)> = Vec::new();
     // What follows from a number that fell or rose waits until all removals are done: one at a time it comes behind
