@@ -171,6 +171,8 @@ impl<U: Copy> OptionOf<U> {
     /// The same with units told otherwise; `None` when one of them cannot be.
     pub fn map<V: Copy>(self, unit: impl Fn(U) -> Option<V>) -> Option<OptionOf<V>> {
         Some(match self {
+            OptionOf::Unit(u) => OptionOf::Unit(unit(u)?),
+            OptionOf::Place(p) => OptionOf::Place(p),
             OptionOf::Point(p) => OptionOf::Point(p),
             OptionOf::Number(n) => OptionOf::Number(n),
             OptionOf::Many(n) => OptionOf::Many(n),
@@ -192,6 +194,8 @@ impl<U: Copy> OptionOf<U> {
 pub struct Options {
     word: Option<WordId>,
     among: OptionSet,
+    /// Number of options behind the word, where they are neither in the list nor a region.
+    count: usize,
     open: OpenEnd,
     /// Options of a list; empty for anything else.
     list: Vec<OfferedOption>,
@@ -216,8 +220,8 @@ pub enum OptionSet {
     Units(UnitSet),
     /// Places.
     Places(PlaceSet),
-    /// A unit with each of some things, then another with others: so many in all.
-    Pairs(usize),
+    /// A unit with each of some things, then another with others.
+    Pairs,
     /// The numbers from the first to the second, both with it.
     Numbers(i64, i64),
     /// Points of a plane: more than can be listed. Its candidates are the options that are told.
@@ -421,6 +425,14 @@ impl Options {
     /// Offers something else, a word in front of it; a list is empty and waits to be filled.
     #[inline]
     pub fn offer(&mut self, word: Option<WordId>, among: OptionSet) -> &mut Vec<OfferedOption> {
+        self.count = match &among {
+            OptionSet::Units(units) => units.len(),
+            OptionSet::Places(places) => places.len(),
+            OptionSet::Numbers(from, to) => {
+                usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
+            }
+            OptionSet::List | OptionSet::Pairs | OptionSet::Region(_) | OptionSet::Takes(_) => 0,
+        };
         (self.word, self.among, self.open) = (word, among, OpenEnd::No);
         self.ways.times.clear();
         self.ways.counts.clear();
@@ -435,7 +447,6 @@ impl Options {
         self.offer(None, OptionSet::List);
         // The units that are there with units, and those with places.
         let (mut units, mut places) = (UnitSet::EMPTY, UnitSet::EMPTY);
-        let mut count = 0;
         for pair in pairs {
             let known = match &pair.with {
                 Things::Units(_) => &mut units,
@@ -443,13 +454,14 @@ impl Options {
             };
             if known.contains(pair.unit) {
                 self.pairs.clear();
+                self.count = 0;
                 return false;
             }
             known.insert(pair.unit);
-            count += pair.count;
+            self.count += pair.count;
             self.pairs.push(pair);
         }
-        self.among = OptionSet::Pairs(count);
+        self.among = OptionSet::Pairs;
         true
     }
 
@@ -469,6 +481,7 @@ impl Options {
         if let PickCount::Some(_, most) = takes {
             self.ways.count_some(most);
         }
+        self.count = self.ways.count(takes);
     }
 
     /// Offers something besides.
@@ -518,6 +531,11 @@ impl Options {
             OptionSet::Takes(ways) => Some(ways),
             _ => None,
         }
+    }
+
+    /// The word in front of all others.
+    pub(super) fn word(&self) -> Option<WordId> {
+        self.word
     }
 
     /// The things of which several are chosen at once, each once, or the options of a list.
@@ -595,14 +613,8 @@ impl Options {
     pub fn len(&self) -> usize {
         let behind = match &self.among {
             OptionSet::List => self.list.len(),
-            OptionSet::Units(units) => units.len(),
-            OptionSet::Places(places) => places.len(),
-            OptionSet::Pairs(count) => *count,
-            OptionSet::Numbers(from, to) => {
-                usize::try_from(to.saturating_sub(*from).saturating_add(1)).unwrap_or(0)
-            }
             OptionSet::Region(region) => region.candidates().len(),
-            OptionSet::Takes(ways) => self.ways.count(*ways),
+            _ => self.count,
         };
         usize::from(self.word.is_some()) + behind
     }
@@ -628,7 +640,7 @@ impl Options {
             OptionSet::List => self.list.get(index).copied(),
             OptionSet::Units(units) => units.iter().nth(index).map(OfferedOption::Unit),
             OptionSet::Places(places) => places.iter().nth(index).map(OfferedOption::Place),
-            OptionSet::Pairs(_) => {
+            OptionSet::Pairs => {
                 let mut left = index;
                 for pairs in &self.pairs {
                     if left < pairs.count {
@@ -643,9 +655,7 @@ impl Options {
                 (number <= *to).then_some(OfferedOption::Number(number))
             }
             OptionSet::Region(region) => region.candidates().get(index).copied().map(OfferedOption::Point),
-            OptionSet::Takes(ways) => {
-                (index < self.ways.count(*ways)).then_some(OfferedOption::Many(index as u64))
-            }
+            OptionSet::Takes(_) => (index < self.count).then_some(OfferedOption::Many(index as u64)),
         }
     }
 
@@ -655,7 +665,7 @@ impl Options {
         let (units, places, pairs) = match &self.among {
             OptionSet::Units(units) => (Some(units), None, &[][..]),
             OptionSet::Places(places) => (None, Some(places), &[][..]),
-            OptionSet::Pairs(_) => (None, None, &self.pairs[..]),
+            OptionSet::Pairs => (None, None, &self.pairs[..]),
             _ => (None, None, &[][..]),
         };
         let units = units
@@ -667,7 +677,7 @@ impl Options {
         let sets = units.chain(places).chain(pairs.iter().flat_map(UnitPairs::iter));
         let first = usize::from(self.word.is_some());
         let others = match &self.among {
-            OptionSet::Units(_) | OptionSet::Places(_) | OptionSet::Pairs(_) => first..first,
+            OptionSet::Units(_) | OptionSet::Places(_) | OptionSet::Pairs => first..first,
             _ => first..self.len(),
         };
         let word = self.word.map(OfferedOption::Word).into_iter();
@@ -685,7 +695,7 @@ impl Options {
 
     /// Whether one of them is several things at once.
     pub(super) fn has_several(&self) -> bool {
-        matches!(self.among, OptionSet::Pairs(_))
+        matches!(self.among, OptionSet::Pairs)
             || self
                 .list
                 .iter()

@@ -85,7 +85,20 @@ pub struct GatheredEffects {
 }
 
 /// Why an effect cannot be, as the world is: nobody stands in a gap. `None` when it can.
+#[inline]
 pub fn refusal(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
+    match effect {
+        Effect::Add(thing, slot, by) if world.slot(thing, slot as usize).checked_add(by).is_some() => None,
+        Effect::Put(_, Spot::Place(place)) if rules.plane().is_none() && world.ground().contains(place) => {
+            None
+        }
+        Effect::Set(..) | Effect::Lie(..) | Effect::Reserve(_) | Effect::Remove(_) => None,
+        other => refusal_of(rules, world, other),
+    }
+}
+
+/// The same where more is to be looked at.
+fn refusal_of(rules: &Rules, world: &World, effect: Effect) -> Option<String> {
     match effect {
         Effect::Put(unit, Spot::Place(place)) if is_absent(rules, world, place) => {
             let (unit, place) = (rules.unit_name(world.name(unit)), rules.board.name(place));

@@ -58,6 +58,12 @@ pub fn concerned(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> Unit
 }
 
 /// Those of the units that are engaged.
-pub fn engaged_of(rules: &Rules, world: &World, units: UnitSet) -> UnitSet {
+pub fn engaged_of(rules: &Rules, world: &World, mut units: UnitSet) -> UnitSet {
+    if rules.relation == Relation::SamePlace {
+        units = units & world.in_places(world.contested().clone());
+        if rules.slots.frees.is_none() {
+            return units;
+        }
+    }
     units.filter(|&u| engaged(rules, world, u)).collect()
 }

@@ -388,16 +388,20 @@ macro_rules! id_set {
             #[inline(always)]
             fn fold<B, F: FnMut(B, $id) -> B>(self, start: B, mut f: F) -> B {
                 let mut all = start;
-                let (mut few, many) = self.parts();
+                let (few, many) = self.parts();
                 if let Some(words) = many {
                     for index in indices(words) {
                         all = f(all, $id::new(index));
                     }
                     return all;
                 }
-                while few != 0 {
-                    all = f(all, $id::new(few.trailing_zeros() as usize));
-                    few &= few - 1;
+                // The lowest of 64 bits is found faster than that of 128.
+                let few = u128::from(few);
+                for (mut left, first) in [(few as u64, 0), ((few >> 64) as u64, 64)] {
+                    while left != 0 {
+                        all = f(all, $id::new(first + left.trailing_zeros() as usize));
+                        left &= left - 1;
+                    }
                 }
                 all
             }

@@ -433,11 +433,7 @@ impl Cursor {
         {
             return next;
         }
-        loop {
-            if self.at.depth == 0 {
-                self.at.over = true;
-                return NextStep::Over;
-            }
+        while self.at.depth > 0 {
             if world.decided && !self.gathers() {
                 if self.leave_contest(rules, world) {
                     return NextStep::Reveal;
@@ -447,69 +443,42 @@ impl Cursor {
             let top = self.at.depth as usize - 1;
             let index = self.frames[top].phase;
             let phase = &rules.phases[index as usize];
-            match &phase.work {
-                // What its gathered effects have brought about is no more work for the phase.
-                _ if self.frames[top].closed => {}
-                PhaseBody::Sequence(children) => {
-                    let frame = &mut self.frames[top];
-                    if let Some(&child) = children.get(frame.next as usize) {
-                        frame.next += 1;
-                        if self.at.skip_setup && rules.phases[child as usize].setup {
-                            continue;
+            // What its gathered effects have brought about is no more work for the phase.
+            if !self.frames[top].closed {
+                match &phase.work {
+                    PhaseBody::Sequence(children) => {
+                        let frame = &mut self.frames[top];
+                        if let Some(&child) = children.get(frame.next as usize) {
+                            frame.next += 1;
+                            if self.at.skip_setup && rules.phases[child as usize].setup {
+                                continue;
+                            }
+                            // All else is said as it begins.
+                            (self.frames[top + 1].phase, self.frames[top + 1].iteration) = (child, 1);
+                            self.at.depth += 1;
+                            return self.begin(rules, world, top + 1);
                         }
-                        // All else is said as it begins.
-                        (self.frames[top + 1].phase, self.frames[top + 1].iteration) = (child, 1);
-                        self.at.depth += 1;
-                        return self.begin(rules, world, top + 1);
                     }
-                }
-                PhaseBody::Each {
-                    kind, filters, hook, ..
-                } => {
-                    if let Some(about) = self.take(rules, world, top, *kind, filters) {
-                        return NextStep::Step { hook: *hook, about };
-                    }
-                }
-                PhaseBody::Turn {
-                    whose,
-                    filters,
-                    hook,
-                    turns,
-                } => {
-                    if let Some(unit) = self.at.picked.take() {
-                        if world.is_on_board(unit) {
-                            return NextStep::Step {
-                                hook: *hook,
-                                about: Thing::Unit(unit),
-                            };
+                    PhaseBody::Each {
+                        kind, filters, hook, ..
+                    } => {
+                        if let Some(about) = self.frames[top].take(rules, world, *kind, filters) {
+                            return NextStep::Step { hook: *hook, about };
                         }
-                        continue;
                     }
-                    let begins = self.picks() == 0;
-                    let next = match turns {
-                        None => self.pick_now(rules, world),
-                        Some(turns) => self.next_turn(rules, world, (*whose, filters, turns)),
-                    };
-                    // A faction whose turn it is passes where it has nobody to activate.
-                    let passes = || match *whose {
-                        ActivatedUnits::Nth(nth) if begins => Some(NextStep::Pick {
-                            faction: self.top().order[nth],
-                            units: UnitSet::EMPTY,
-                            may_pass: true,
-                        }),
-                        _ => None,
-                    };
-                    if let Some(next) = next.or_else(passes) {
-                        return next;
+                    PhaseBody::Turn { .. } => {
+                        if let Some(next) = self.activation(rules, world, &phase.work) {
+                            return next;
+                        }
                     }
                 }
             }
             // The phase has nothing more to do: apply what it gathered, then leave or repeat it.
-            if self.at.gathering == Some(self.at.depth) && !self.frames[top].closed {
-                self.frames[top].closed = true;
-                return NextStep::Close;
-            }
             if self.at.gathering == Some(self.at.depth) {
+                if !self.frames[top].closed {
+                    self.frames[top].closed = true;
+                    return NextStep::Close;
+                }
                 self.at.gathering = None;
                 if world.decided {
                     continue;
@@ -533,6 +502,44 @@ impl Cursor {
                 return NextStep::Reveal;
             }
         }
+        self.at.over = true;
+        NextStep::Over
+    }
+
+    /// The activation of the unit that was picked, or what decides the next one; `None` when the turns are over.
+    #[inline(never)]
+    fn activation(&mut self, rules: &Rules, world: &World, work: &PhaseBody) -> Option<NextStep> {
+        let PhaseBody::Turn {
+            whose,
+            filters,
+            hook,
+            turns,
+        } = work
+        else {
+            return None;
+        };
+        if let Some(unit) = self.at.picked.take().filter(|unit| world.is_on_board(*unit)) {
+            return Some(NextStep::Step {
+                hook: *hook,
+                about: Thing::Unit(unit),
+            });
+        }
+        let begins = self.picks() == 0;
+        let next = match turns {
+            None => self.pick_now(rules, world),
+            Some(turns) => self.next_turn(rules, world, (*whose, filters, turns)),
+        };
+        // A faction whose turn it is passes where it has nobody to activate.
+        match *whose {
+            ActivatedUnits::Nth(nth) if begins => next.or_else(|| {
+                Some(NextStep::Pick {
+                    faction: self.top().order[nth],
+                    units: UnitSet::EMPTY,
+                    may_pass: true,
+                })
+            }),
+            _ => next,
+        }
     }
 
     fn begin(&mut self, rules: &Rules, world: &mut World, top: usize) -> NextStep {
@@ -542,25 +549,25 @@ impl Cursor {
         frame.next = 0;
         frame.closed = false;
         frame.order = world.order();
-        (frame.units, frame.places) = (UnitSet::EMPTY, PlaceSet::EMPTY);
-        match &phase.work {
+        let (units, places) = match &phase.work {
             PhaseBody::Each { kind, idle, .. } => match kind {
-                EachKind::Place => frame.places = world.ground().clone(),
-                EachKind::Unit if *idle == 0 => frame.units = world.on_board(),
+                EachKind::Place => (UnitSet::EMPTY, world.ground().clone()),
+                EachKind::Unit if *idle == 0 => (world.on_board(), PlaceSet::EMPTY),
                 EachKind::Unit => {
                     let has_step = |u: &UnitId| phase.work.is_for(world, &frame.order, *u);
-                    frame.units = world.on_board().filter(has_step).collect();
+                    (world.on_board().filter(has_step).collect(), PlaceSet::EMPTY)
                 }
-                EachKind::Game | EachKind::Faction => {}
+                EachKind::Game | EachKind::Faction => (UnitSet::EMPTY, PlaceSet::EMPTY),
             },
             PhaseBody::Turn { whose, .. } => match whose {
                 ActivatedUnits::Nth(nth) => {
-                    frame.units = world.owned(world.in_order(*nth)) & world.on_board()
+                    (world.owned(frame.order[*nth]) & world.on_board(), PlaceSet::EMPTY)
                 }
-                ActivatedUnits::Each => frame.units = world.on_board(),
+                ActivatedUnits::Each => (world.on_board(), PlaceSet::EMPTY),
             },
-            PhaseBody::Sequence(_) => {}
-        }
+            PhaseBody::Sequence(_) => (UnitSet::EMPTY, PlaceSet::EMPTY),
+        };
+        (frame.units, frame.places) = (units, places);
         self.turning = None;
         let within = top
             .checked_sub(1)
@@ -620,34 +627,42 @@ impl Cursor {
         world.decided = false;
         hid && self.at.hidden.is_none()
     }
+}
 
-    fn take(
-        &mut self,
-        rules: &Rules,
-        world: &World,
-        top: usize,
-        kind: EachKind,
-        filters: &[Filter],
-    ) -> Option<Thing> {
-        let frame = &mut self.frames[top];
+impl OpenPhase {
+    /// Takes the next thing that has a step; `None` when there is none left.
+    #[inline(never)] // so that what goes on to the next phase stays short
+    fn take(&mut self, rules: &Rules, world: &World, kind: EachKind, filters: &[Filter]) -> Option<Thing> {
         match kind {
             EachKind::Game => {
-                let first = frame.next == 0;
-                frame.next = 1;
+                let first = self.next == 0;
+                self.next = 1;
                 first.then_some(Thing::Game)
             }
             EachKind::Place => {
                 let crowded = |f: &Filter| matches!(f, Filter::Contested | Filter::Engaged);
                 if filters.iter().any(crowded) {
-                    frame.places = &frame.places & world.occupied();
+                    self.places = &self.places & world.occupied();
                 }
-                let passes = |p: &PlaceId| place_passes(rules, world, *p, filters);
-                frame.places.find(passes).map(Thing::Place)
+                let mut there = self.places.clone();
+                if filters.contains(&Filter::Contested) {
+                    there = there & world.contested();
+                }
+                match there.find(|p| place_passes(rules, world, *p, filters)) {
+                    Some(found) => {
+                        while self.places.next() != Some(found) {}
+                        Some(Thing::Place(found))
+                    }
+                    None => {
+                        self.places = PlaceSet::EMPTY;
+                        None
+                    }
+                }
             }
             EachKind::Faction => {
-                while (frame.next as usize) < rules.factions.len() {
-                    let faction = Thing::Faction(frame.order[frame.next as usize]);
-                    frame.next += 1;
+                while (self.next as usize) < rules.factions.len() {
+                    let faction = Thing::Faction(self.order[self.next as usize]);
+                    self.next += 1;
                     // The other conditions are about what stands on the board.
                     let passes = |filter: &Filter| match *filter {
                         Filter::Set(slot) => world.is_set(rules, faction, slot as usize),
@@ -661,13 +676,17 @@ impl Cursor {
             }
             EachKind::Unit => {
                 // Who is not there now may be when its turn comes.
-                let mut there = &frame.units & world.on_board();
-                let found = there.find(|&u| unit_passes(rules, world, u, filters));
-                match found {
-                    Some(_) => while frame.units.next() != found {},
-                    None => frame.units = UnitSet::EMPTY,
+                let there = &self.units & world.on_board();
+                match passing(rules, world, there, filters).first() {
+                    Some(found) => {
+                        while self.units.next() != Some(found) {}
+                        Some(Thing::Unit(found))
+                    }
+                    None => {
+                        self.units = UnitSet::EMPTY;
+                        None
+                    }
                 }
-                found.map(Thing::Unit)
             }
         }
     }
@@ -686,7 +705,7 @@ pub fn step_of(rules: &Rules, world: &World, phase: u8, thing: Thing) -> Option<
         Thing::Unit(unit) => {
             world.is_on_board(unit)
                 && work.is_for(world, &world.order(), unit)
-                && unit_passes(rules, world, unit, filters)
+                && !passing(rules, world, UnitSet::one(unit), filters).is_empty()
         }
         Thing::Place(place) => of(EachKind::Place) && place_passes(rules, world, place, filters),
         // Whether it is a faction's turn now is no matter of what it could do in it.
@@ -720,47 +739,40 @@ impl PhaseBody {
 fn passing(rules: &Rules, world: &World, units: UnitSet, filters: &[Filter]) -> UnitSet {
     match filters {
         [] => units,
-        _ => units.filter(|&u| unit_passes(rules, world, u, filters)).collect(),
-    }
-}
-
-#[inline(always)]
-fn unit_passes(rules: &Rules, world: &World, unit: UnitId, filters: &[Filter]) -> bool {
-    for filter in filters {
-        let passes = match *filter {
-            Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
-            other => unit_stands(rules, world, unit, other),
-        };
-        if !passes {
-            return false;
+        [first, others @ ..] => {
+            let pass = |units, filter: &Filter| pass(rules, world, units, *filter);
+            others.iter().fold(pass(units, first), pass)
         }
     }
-    true
 }
 
-/// Whether a unit stands as a filter says.
-fn unit_stands(rules: &Rules, world: &World, unit: UnitId, filter: Filter) -> bool {
-    let stands_in = |zone: u8, faction| {
-        let place = world.place(unit);
-        place.is_some_and(|p| rules.board.zone(zone as usize, faction).contains(p))
+/// Those of the units that fulfil a filter.
+fn pass(rules: &Rules, world: &World, units: UnitSet, filter: Filter) -> UnitSet {
+    let zones = |zone: u8, take: fn(UnitSet, UnitSet) -> UnitSet| {
+        let there = |faction| {
+            let there = world.in_places(rules.board.zone(zone.into(), faction).clone());
+            take(there, world.owned(faction))
+        };
+        let all = rules.all_factions().map(there);
+        all.fold(UnitSet::EMPTY, |all, there| all | there)
     };
-    let owner = world.unit(unit).owner;
     match filter {
-        Filter::Free => !engagement::engaged(rules, world, unit),
-        Filter::Engaged => engagement::engaged(rules, world, unit),
-        Filter::Contested => !engagement::contact(rules, world, unit).is_empty(),
-        Filter::In(zone) => stands_in(zone, owner),
-        Filter::InFoes(zone) => rules.foes(owner).any(|foe| stands_in(zone, foe)),
-        Filter::Set(slot) => world.is_set(rules, Thing::Unit(unit), slot as usize),
+        Filter::Free => &units - engagement::engaged_of(rules, world, units.clone()),
+        Filter::Engaged => engagement::engaged_of(rules, world, units),
+        Filter::Contested => {
+            let meets = |u: &UnitId| !engagement::contact(rules, world, *u).is_empty();
+            units.filter(meets).collect()
+        }
+        Filter::In(zone) => units & zones(zone, |there, own| there & own),
+        Filter::InFoes(zone) => units & zones(zone, |there, own| there - own),
+        Filter::Set(slot) => world.with_set(rules, units, slot.into()),
     }
 }
 
 fn place_passes(rules: &Rules, world: &World, place: PlaceId, filters: &[Filter]) -> bool {
     let here = world.at(place);
     filters.iter().all(|filter| match *filter {
-        Filter::Contested => here
-            .first()
-            .is_some_and(|one| world.has_others(place, world.unit(one).owner)),
+        Filter::Contested => world.contested().contains(place),
         Filter::Free => !here.iter().any(|u| engagement::engaged(rules, world, u)),
         Filter::Engaged => here.iter().any(|u| engagement::engaged(rules, world, u)),
         Filter::In(zone) | Filter::InFoes(zone) => {

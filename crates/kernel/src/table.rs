@@ -561,7 +561,7 @@ impl Table {
 
     /// Makes an effect happen now, or gathers it in a simultaneous phase. What follows from it
     /// is put into [`Self::due`].
-    pub fn perform(&mut self, effect: Effect, cause: Cause) -> Result<(), Halt> {
+    pub fn perform(&mut self, mut effect: Effect, cause: Cause) -> Result<(), Halt> {
         self.check()?;
         if let Some(word) = cause.word {
             self.check_line(word)?;
@@ -569,67 +569,80 @@ impl Table {
         if let Effect::Finish(outcome) = effect {
             self.check_line(outcome.reason)?;
         }
-        let effect = effect::with_terrain_order(&self.rules, &self.world, effect).unwrap_or(effect);
-        // Others may make room in a set or list in the same phase.
-        let waits = matches!(effect, Effect::Insert(..)) && self.gathers();
-        if let Some(why) = effect::refusal(&self.rules, &self.world, effect).filter(|_| !waits) {
-            return refused(why);
-        }
-        if self.gathers() {
-            let (group, about) = self.run.group;
-            let about = self.world.who(about);
-            let faction = cause.by.faction().or(about.faction());
-            self.gathered.push(GatheredEffects {
-                effect,
-                cause,
-                faction: faction.unwrap_or_else(|| self.acting()),
-                group,
-                about,
-                phase: self.checkpoint.step.phase,
-                exclusive: match effect {
-                    Effect::Finish(outcome) => Some(outcome.contest),
-                    _ => self.run.exclusive,
-                },
-            });
-            return Ok(());
-        }
-        if let Effect::Put(unit, Spot::Point(point)) = effect
-            && self.world.is_alive(unit)
-            && let Err(why) = self.check_stand(&self.world, unit, point)
+        if self.rules.plane().is_some()
+            && let Some(ordered) = effect::with_terrain_order(&self.rules, &self.world, effect)
         {
-            // Whoever could not see who is there could not know better.
-            let view = self.view(Some(self.world.unit(unit).owner));
-            let unseen = !self.run.applying
-                && !view.is_whole()
-                && self.check_stand(&view.world(), unit, point).is_ok();
-            if self.run.applying || unseen {
-                if unseen {
-                    self.log_step();
-                }
-                self.stays(unit, point.into(), cause);
-                return Ok(());
-            }
+            effect = ordered;
+        }
+        let gathers = self.gathers();
+        // Others may make room in a set or list in the same phase.
+        let waits = gathers && matches!(effect, Effect::Insert(..));
+        if !waits && let Some(why) = effect::refusal(&self.rules, &self.world, effect) {
             return refused(why);
         }
-        let crowded = match effect {
-            Effect::Lie(unit, pose) if self.world.is_alive(unit) => {
-                let why = throws::check_rest(&self.rules, &self.world, unit, pose).err();
-                if self.run.applying && why.is_some() {
-                    self.stays(unit, pose.point().into(), cause);
-                    return Ok(());
-                }
-                why
+        match effect {
+            _ if gathers => self.gather(effect, cause),
+            Effect::Put(unit, Spot::Point(_)) | Effect::Lie(unit, _) if self.world.is_alive(unit) => {
+                return self.come_to_rest(unit, effect, cause);
             }
-            _ if self.run.applying => None,
-            _ => effect::crowding(&self.rules, &self.world, effect),
+            Effect::Become(unit, kind) => return self.change_kind(unit, kind, cause),
+            Effect::Put(..) | Effect::Own(..) if !self.run.applying => {
+                if let Some(why) = effect::crowding(&self.rules, &self.world, effect) {
+                    return refused(why);
+                }
+                self.apply(effect, cause);
+            }
+            _ => self.apply(effect, cause),
+        }
+        Ok(())
+    }
+
+    /// Keeps an effect until the end of the simultaneous phase.
+    fn gather(&mut self, effect: Effect, cause: Cause) {
+        let (group, about) = self.run.group;
+        let about = self.world.who(about);
+        let faction = cause.by.faction().or(about.faction());
+        self.gathered.push(GatheredEffects {
+            effect,
+            cause,
+            faction: faction.unwrap_or_else(|| self.acting()),
+            group,
+            about,
+            phase: self.checkpoint.step.phase,
+            exclusive: match effect {
+                Effect::Finish(outcome) => Some(outcome.contest),
+                _ => self.run.exclusive,
+            },
+        });
+    }
+
+    /// Puts a unit to a point of a plane, or lays a die down, where it has room there.
+    fn come_to_rest(&mut self, unit: UnitId, effect: Effect, cause: Cause) -> Result<(), Halt> {
+        let applying = self.run.applying;
+        let (full, why) = match effect {
+            Effect::Lie(unit, pose) => {
+                let why = throws::check_rest(&self.rules, &self.world, unit, pose);
+                (pose.point(), why)
+            }
+            Effect::Put(unit, Spot::Point(point)) => (point, self.check_stand(&self.world, unit, point)),
+            _ => return Ok(()),
         };
-        if let Some(why) = crowded {
-            return refused(why);
+        let Err(why) = why else {
+            self.apply(effect, cause);
+            return Ok(());
+        };
+        // Whoever could not see who is there could not know better.
+        let unseen = !applying && matches!(effect, Effect::Put(..)) && {
+            let view = self.view(Some(self.world.unit(unit).owner));
+            !view.is_whole() && self.check_stand(&view.world(), unit, full).is_ok()
+        };
+        if unseen {
+            self.log_step();
         }
-        if let Effect::Become(unit, kind) = effect {
-            return self.change_kind(unit, kind, cause);
+        match applying || unseen {
+            true => self.stays(unit, full.into(), cause),
+            false => return refused(why),
         }
-        self.apply(effect, cause);
         Ok(())
     }
 
@@ -678,25 +691,26 @@ impl Table {
 
     fn apply(&mut self, effect: Effect, cause: Cause) {
         self.altered = true;
-        let rules = Arc::clone(&self.rules);
-        self.note_before(&rules, effect, cause);
-        if let Effect::Disband(faction) = effect {
-            let gone = self.world.owned(faction);
-            self.run.before.retain(|b| !gone.contains(b.unit));
-            if let Some(before) = &mut self.run.engaged_before {
-                before.engaged = &before.engaged - &gone;
+        let mut slot = None;
+        match effect {
+            Effect::Add(thing, index, _) | Effect::Set(thing, index, _) => {
+                let own = &self.rules.slots.of(thing)[index as usize];
+                if own.at_zero.or(own.fell).or(own.rose).is_some() {
+                    slot = Some((thing, index, self.world.recorded(thing, index as usize)));
+                }
             }
+            Effect::Disband(faction) => {
+                let gone = self.world.owned(faction);
+                self.run.before.retain(|b| !gone.contains(b.unit));
+                if let Some(before) = &mut self.run.engaged_before {
+                    before.engaged = &before.engaged - &gone;
+                }
+            }
+            _ => {}
         }
-        let slot = match effect {
-            Effect::Add(thing, slot, _) | Effect::Set(thing, slot, _) => {
-                let own = &rules.slots.of(thing)[slot as usize];
-                let waits = own.at_zero.or(own.fell).or(own.rose).is_some();
-                waits.then(|| (thing, slot, self.world.recorded(thing, slot as usize)))
-            }
-            _ => None,
-        };
-        let event = effect::apply(&rules, &mut self.world, effect, cause);
-        if event.is_some() || !rules.phases[self.checkpoint.step.phase as usize].quiet {
+        self.note_before(effect, cause);
+        let event = effect::apply(&self.rules, &mut self.world, effect, cause);
+        if event.is_some() || !self.rules.phases[self.checkpoint.step.phase as usize].quiet {
             self.log_step();
         }
         if let Some(event) = event {

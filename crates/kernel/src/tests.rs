@@ -2,7 +2,9 @@
 
 use super::effect::{self, Effect};
 use super::grid::Grid;
-use super::ids::{FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet};
+use super::ids::{
+    Cause, FactionId, HookId, PlaceId, PlaceSet, TerrainId, Thing, TypeId, UnitId, UnitName, UnitSet,
+};
 use super::phase::{ActivatedUnits, EachKind, Phase, PhaseBody};
 use super::rules::{Hidden, KernelHooks, Relation, Rules, Schema, Slot, SlotKind, UnitType};
 use super::schedule::{Cursor, NextStep};
@@ -110,6 +112,7 @@ enum WorldAction {
     Remove(u8),
     Apart(u8, bool),
     Set(u8, i64),
+    Own(u8, u8),
     Disband(u8),
 }
 
@@ -121,6 +124,7 @@ fn acts() -> impl Strategy<Value = Vec<WorldAction>> {
         1 => (0u8..16).prop_map(WorldAction::Remove),
         2 => (0u8..16, any::<bool>()).prop_map(|(u, is)| WorldAction::Apart(u, is)),
         1 => (0u8..16, -9i64..9).prop_map(|(u, n)| WorldAction::Set(u, n)),
+        1 => (0u8..16, 0u8..2).prop_map(|(u, f)| WorldAction::Own(u, f)),
         1 => (0u8..8).prop_map(WorldAction::Disband),
     ];
     prop::collection::vec(act, 0..60)
@@ -155,6 +159,11 @@ fn act(rules: &Rules, world: &mut World, act: WorldAction) {
         WorldAction::Set(u, n) => {
             if let Some(unit) = known(world, u) {
                 world.set_slot(Thing::Unit(unit), 1, n);
+            }
+        }
+        WorldAction::Own(u, f) => {
+            if let Some(unit) = known(world, u).filter(|&u| world.is_alive(u)) {
+                effect::apply(rules, world, Effect::Own(unit, FactionId(f)), Cause::default());
             }
         }
         // Rarely: a faction of 2 out of 8.
@@ -230,6 +239,11 @@ proptest! {
                 prop_assert!(!on_board.contains(unit), "a unit in two places");
                 on_board.insert(unit);
             }
+        }
+        let owners = |place| world.at(place).map(|u| world.unit(u).owner).collect::<Vec<_>>();
+        for place in rules.board.places() {
+            let contested = owners(place).iter().any(|owner| *owner != owners(place)[0]);
+            prop_assert_eq!(world.contested().contains(place), contested);
         }
         prop_assert_eq!(world.on_board(), on_board.clone());
         prop_assert!((&on_board - world.alive()).is_empty());

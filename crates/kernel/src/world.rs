@@ -83,6 +83,8 @@ pub struct World {
     sets: Ranks,
     /// Places with units in them.
     occupied: PlaceSet,
+    /// Those of them with units of more than one faction.
+    contested: PlaceSet,
     /// Points of the units on a plane, by unit; empty on a board. Nobody off the plane has a point.
     points: Vec<Option<Point>>,
     /// Height and turn of each die at its point; empty where there are no dice.
@@ -149,6 +151,7 @@ impl Clone for World {
             units: self.units.clone(),
             sets: self.sets.clone(),
             occupied: self.occupied.clone(),
+            contested: self.contested.clone(),
             points: self.points.clone(),
             lies: self.lies.clone(),
             former: self.former.clone(),
@@ -190,6 +193,7 @@ impl Clone for World {
         self.slots.extend_from_slice(&source.slots);
         self.layout = source.layout;
         self.occupied.clone_from(&source.occupied);
+        self.contested.clone_from(&source.contested);
         self.order = source.order;
         self.outcome = source.outcome;
         self.decided = source.decided;
@@ -213,6 +217,7 @@ impl World {
             units: Vec::new(),
             sets: Ranks::new(rules.board.len()),
             occupied: PlaceSet::EMPTY,
+            contested: PlaceSet::EMPTY,
             points: Vec::new(),
             lies: Vec::new(),
             former: Vec::new(),
@@ -319,6 +324,22 @@ impl World {
     #[inline]
     pub fn occupied(&self) -> &PlaceSet {
         &self.occupied
+    }
+
+    /// The places where units of more than one faction stand.
+    #[inline]
+    pub fn contested(&self) -> &PlaceSet {
+        &self.contested
+    }
+
+    /// Finds out whether units of more than one faction stand in a place.
+    #[inline]
+    fn renew_contested(&mut self, place: PlaceId) {
+        let one = self.at(place).first();
+        match one.is_some_and(|one| self.has_others(place, self.unit(one).owner)) {
+            true => self.contested.insert(place),
+            false => self.contested.remove(place),
+        }
     }
 
     /// The outline of a piece of terrain on a plane.
@@ -579,6 +600,9 @@ impl World {
         self.sets.remove(ranks::OWNED + own.owner.index(), unit);
         (own.owner, own.kind, own.nth) = (name.owner, name.kind, name.nth);
         self.sets.insert(ranks::OWNED + name.owner.index(), unit);
+        if let Some(place) = self.place(unit) {
+            self.renew_contested(place);
+        }
     }
 
     /// A thing as records name it.
@@ -716,6 +740,9 @@ impl World {
         self.units[unit.index()].place = place.0;
         self.sets.insert(ranks::AT + place.index(), unit);
         self.occupied.insert(place);
+        if self.has_others(place, self.unit(unit).owner) {
+            self.contested.insert(place);
+        }
         self.enter(unit, moved);
     }
 
@@ -762,10 +789,13 @@ impl World {
     fn take_off(&mut self, unit: UnitId) {
         self.sets.remove(ranks::ON_BOARD, unit);
         self.sets.remove(ranks::MOVED, unit);
-        if let Some(place) = self.place(unit)
-            && self.sets.remove(ranks::AT + place.index(), unit)
-        {
-            self.occupied.remove(place);
+        if let Some(place) = self.place(unit) {
+            if self.sets.remove(ranks::AT + place.index(), unit) {
+                self.occupied.remove(place);
+            }
+            if self.contested.contains(place) {
+                self.renew_contested(place);
+            }
         }
         self.units[unit.index()].place = OFF;
         if let Some(point) = self.points.get_mut(unit.index()) {
@@ -886,6 +916,22 @@ impl World {
         self.slots[index] != rules.slots.of(thing)[slot].kind.unset()
     }
 
+    /// Those of some units of which a slot is set.
+    pub fn with_set(&self, rules: &Rules, units: UnitSet, slot: usize) -> UnitSet {
+        let (first, unset) = (
+            self.slot_index(Thing::Unit(UnitId(0)), slot),
+            rules.slots.unit[slot].kind.unset(),
+        );
+        if self.recorder.0.is_some() {
+            return units
+                .filter(|u| self.is_set(rules, Thing::Unit(*u), slot))
+                .collect();
+        }
+        units
+            .filter(|u| self.slots[first + u.index() * self.layout.unit] != unset)
+            .collect()
+    }
+
     /// Stores a slot's value.
     #[inline]
     pub fn set_slot(&mut self, thing: Thing, slot: usize, value: i64) {
@@ -978,6 +1024,11 @@ impl World {
                 Thing::Place(_) => (self.layout.place, rules.board.len()),
                 Thing::Unit(_) => (self.layout.unit, self.units.len()),
             };
+            let is_plain = slot.from_stat.is_none() && slot.kind.items().is_none();
+            if is_plain && self.recorder.0.is_none() {
+                (0..count).for_each(|thing| self.slots[first + each * thing] = slot.start);
+                continue;
+            }
             for thing in 0..count {
                 // Only units have stats.
                 let start = match slot.from_stat {
@@ -1040,6 +1091,7 @@ impl World {
                 view.be_as(rules, start, unit);
             }
         }
+        view.occupied.iter().for_each(|place| view.renew_contested(place));
         view
     }
 

@@ -86,10 +86,13 @@ impl Table {
     #[inline]
     pub(super) fn check_options(&mut self) -> Result<(), Halt> {
         let options = &self.request.options;
-        let several = options.words().next().is_some() && options.has_several();
-        let unknown =
-            |w: WordId| !self.is_known(w, known::OPTION) || several || self.is_known(w, known::ALIKE);
-        if options.words().any(unknown) {
+        if options.word().is_none() && options.list().is_empty() {
+            return Ok(());
+        }
+        let unread = |w: WordId| {
+            !self.is_known(w, known::OPTION) || self.is_known(w, known::ALIKE) || options.has_several()
+        };
+        if options.words().any(unread) {
             self.read_options()?;
         }
         Ok(())

@@ -5,7 +5,6 @@ use super::{Halt, PendingReaction, Table};
 use crate::effect::{Effect, GatheredEffects};
 use crate::engagement;
 use crate::ids::{Thing, UnitSet};
-use std::sync::Arc;
 
 impl Table {
     /// Begins to apply what was gathered. Until [`Self::gather_again`], effects happen at once.
@@ -28,9 +27,8 @@ impl Table {
         if batch.iter().any(|g| matches!(g.effect, Effect::Insert(..))) {
             batch.sort_by_key(|g| matches!(g.effect, Effect::Insert(..)));
         }
-        let rules = Arc::clone(&self.rules);
         for gathered in &batch {
-            self.note_before(&rules, gathered.effect, gathered.cause);
+            self.note_before(gathered.effect, gathered.cause);
         }
         batch
     }

@@ -75,15 +75,23 @@ pub(super) struct EngagementBefore {
 
 impl Table {
     /// Keeps what somebody wants to know of a unit that an effect may take elsewhere.
-    pub(super) fn note_before(&mut self, rules: &Rules, effect: Effect, cause: Cause) {
-        let (unit, stays) = match effect {
+    #[inline]
+    pub(super) fn note_before(&mut self, effect: Effect, cause: Cause) {
+        match effect {
             Effect::Put(unit, _) | Effect::Lie(unit, _) | Effect::Reserve(unit) | Effect::Remove(unit) => {
-                (unit, false)
+                self.note_unit_before(unit, false, effect, cause);
             }
-            Effect::Own(unit, _) => (unit, true),
-            Effect::Set(Thing::Unit(unit), slot, _) if rules.frees(slot) => (unit, true),
-            _ => return,
-        };
+            Effect::Own(unit, _) => self.note_unit_before(unit, true, effect, cause),
+            Effect::Set(Thing::Unit(unit), slot, _) if self.rules.frees(slot) => {
+                self.note_unit_before(unit, true, effect, cause);
+            }
+            _ => {}
+        }
+    }
+
+    /// The same of this unit, which stays where it is or may come elsewhere.
+    fn note_unit_before(&mut self, unit: UnitId, stays: bool, effect: Effect, cause: Cause) {
+        let rules = &*self.rules;
         let hooks = &rules.hooks;
         let (follows, contact) = (hooks.follow_units(), hooks.follow_contact());
         if follows || contact {

@@ -2565,13 +2565,13 @@ properties! {
     /// - gives: units
     /// - `side.units.engaged` = [red.guards1]
     Units "engaged" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| {
-        set.filter(|&u| engagement::engaged(&t.rules, &t.world, u)).collect::<UnitSet>()
+        engagement::engaged_of(&t.rules, &t.world, set)
     })) };
     /// The units of the set that are not engaged.
     /// - gives: units
     /// - `side.units.free` = [red.scouts1]
     Units "free" |api, set| { api.work(set.len() / 4)?; ok(api.look(|t| {
-        set.filter(|&u| !engagement::engaged(&t.rules, &t.world, u)).collect::<UnitSet>()
+        &set - engagement::engaged_of(&t.rules, &t.world, set.clone())
     })) };
     /// The places where the units stand.
     /// - gives: places
