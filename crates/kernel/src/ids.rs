@@ -327,6 +327,20 @@ macro_rules! id_set {
                 }
             }
 
+            /// The thing with the lowest id from this index on.
+            pub fn first_from(&self, index: usize) -> Option<$id> {
+                let words = match &self.many {
+                    None => return (self - &(0..index.min(Self::WORD)).map($id::new).collect()).first(),
+                    Some(words) => words,
+                };
+                let (at, bit) = (index / 64, index % 64);
+                let own = words.get(at)? >> bit << bit;
+                match own {
+                    0 => first_of(&words[at + 1..]).map(|next| $id::new((at + 1) * 64 + next)),
+                    _ => Some($id::new(at * 64 + own.trailing_zeros() as usize)),
+                }
+            }
+
             /// Puts `id` into the set.
             #[inline(always)]
             pub fn insert(&mut self, id: $id) {

@@ -6,7 +6,6 @@ use super::layers::{Layer, LayerStack, Layers, ScriptOf};
 use super::run::context::{Program, Run};
 use super::run::fault::Failure;
 use super::run::heap::Heap;
-use super::run::inline::inline;
 use super::run::lower::{self, FunctionIndex, HookNames, LowerContext, Names, TextContext};
 use super::run::node::{CallTarget, Function, HookEntry};
 use super::run::observe::NoObserver;
@@ -210,8 +209,8 @@ impl<'a> Loading<'a> {
         self.lost = std::mem::take(&mut store.waiting);
         let closures = std::mem::take(&mut store.closures);
         self.program.functions.extend(closures.into_iter().map(Arc::new));
-        inline(&mut self.program.functions);
         self.program.members = members;
+        self.forget_instructions();
         problems
     }
 
@@ -279,6 +278,13 @@ impl<'a> Loading<'a> {
             problems.append(&mut reader.problems);
         }
         problems
+    }
+
+    /// What names mean has changed: instructions are made anew.
+    pub fn forget_instructions(&mut self) {
+        for function in self.program.functions.iter_mut().filter_map(Arc::get_mut) {
+            function.code.forget();
+        }
     }
 
     /// The code is complete: which hooks come to one value.

@@ -256,6 +256,7 @@ impl Ruleset {
             let lost = std::mem::take(&mut loading.lost).into_iter();
             let lost = lost.filter(|(names, _)| !names.iter().any(|name| members.holds_items(name)));
             found.extend(lost.map(|(_, problem)| problem));
+            loading.forget_instructions();
             loading.program.hit = rules.hit_slot().map(|slot| slot as u8);
             let moves = loading.program.members.find("move");
             let moves = moves.map(|m| loading.program.members.member(m).get[Kind::Unit as usize]);

@@ -3,7 +3,7 @@
 //!
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic.
 
-use super::fault::{Eval, Exit, Failure, Fault, FaultKind, NativeResult, Unwinding, rule, unknown};
+use super::fault::{Eval, Failure, Fault, FaultKind, NativeResult, Unwinding, rule, unknown};
 use super::heap::{Heap, HeapEnd};
 use super::members::{Getter, Members};
 use super::memo::{CachedResult, CallKey};
@@ -58,10 +58,6 @@ pub struct Run<'r, O: Observer> {
     pub observer: &'r mut O,
     /// Nesting depth of calls.
     pub depth: usize,
-    /// Value that `return` or `break` carries.
-    pub carried: Value,
-    /// Why a node was left.
-    pub exit: Exit,
     /// The hooks that are running because something happens, outermost first, and what each is about.
     pub reacting: Vec<(HookId, Thing)>,
     /// Failure of the run.
@@ -109,8 +105,6 @@ impl<'r, O: Observer> Run<'r, O> {
             program,
             observer,
             depth: 0,
-            carried: Value::NOTHING,
-            exit: Exit::Failed,
             reacting: Vec::new(),
             failure: None,
             fault: None,
@@ -231,7 +225,6 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Something failed in a function.
     #[cold]
     pub fn fail(&mut self, why: FaultKind, function: usize, spot: Loc) -> Unwinding {
-        self.exit = Exit::Failed;
         if why == FaultKind::Halted && self.failure.is_some() {
             self.called_from(function, spot);
             return Unwinding;
@@ -254,9 +247,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Adds a call site to the failure: the function that failed was called from here.
     #[cold]
     pub fn called_from(&mut self, function: usize, spot: Loc) {
-        if self.exit == Exit::Failed
-            && let Some(failure) = &mut self.failure
-        {
+        if let Some(failure) = &mut self.failure {
             if failure.function == usize::MAX {
                 (failure.function, failure.spot) = (function, spot);
             } else {

@@ -81,22 +81,9 @@ pub struct Fault(pub Box<FaultKind>);
 /// Result of a native function.
 pub type NativeResult<T = super::value::Value> = Result<T, Fault>;
 
-/// Evaluation leaves a node without a value; why, the run knows.
+/// Something failed, or the table has halted; why, the run knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unwinding;
-
-/// Why evaluation left a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
-    /// `return`: the value is carried.
-    Return,
-    /// `break`: the value is carried.
-    Break,
-    /// `continue`.
-    Continue,
-    /// Something failed, or the table has halted.
-    Failed,
-}
 
 /// Result of an evaluation.
 pub type Eval<T = super::value::Value> = Result<T, Unwinding>;

@@ -4,13 +4,14 @@
 //! Nothing in it ever changes but by growing at its end: what alters a list makes another, in place where the
 //! first ends where its store ends, so that collecting in a loop stays cheap.
 
+use super::code::{REGISTERS, Registers};
 use super::memo::Memo;
 use super::value::{Kind, ListId, Value};
 use crate::engine::MAX_NESTING;
 use crate::kernel::dice::Pool;
 use crate::kernel::dice_access::{DiceRead, DiceRecorder, LogMark};
 use crate::kernel::ground::Region;
-use crate::kernel::ids::{PlaceSet, UnitSet, WordId};
+use crate::kernel::ids::{PlaceId, PlaceSet, UnitId, UnitSet, WordId};
 use crate::kernel::rules::Words;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -80,9 +81,6 @@ const MANY: usize = 64;
 const MANY_PLACES: u32 = 1 << 31;
 /// The lowest bits of dice that lie in the heap; no pool in a word has so many.
 const MANY_DICE: u64 = 15;
-/// Number of local variables with room at a function call from outside: its own and those of the functions that it
-/// calls; a call that needs more gets more.
-const ROOM: usize = 256;
 
 /// Heap with the contents of a step's values.
 #[derive(Debug, Clone, Default)]
@@ -111,17 +109,16 @@ pub struct Heap {
     pub memo: Memo<Value>,
     /// Recorder of the use of dice that a world lent.
     pub recorder: Option<DiceRecorder>,
-    /// Room for local variables that nobody uses.
-    pub rooms: Vec<HeapRoom>,
+    /// Registers that no function uses.
+    pub spare: Vec<Box<Registers>>,
+    /// Values that functions have laid aside.
+    pub kept: Vec<Value>,
 }
 
 #[cold]
-fn another_room() -> HeapRoom {
-    vec![Value::NOTHING; ROOM].into()
+fn more_registers() -> Box<Registers> {
+    Box::new([Value::NOTHING; REGISTERS])
 }
-
-/// Room for local variables.
-pub type HeapRoom = Box<[Value]>;
 
 /// Mark of the end of a heap.
 #[derive(Debug, Clone, Copy, Default)]
@@ -139,18 +136,10 @@ pub struct HeapEnd {
 }
 
 impl Heap {
-    /// Room for local variables, with whatever lies in it.
+    /// Registers, with whatever lies in them.
     #[inline]
-    pub fn room(&mut self) -> HeapRoom {
-        self.rooms.pop().unwrap_or_else(another_room)
-    }
-
-    /// The same with these in front.
-    #[inline]
-    pub fn room_with(&mut self, values: &[Value]) -> HeapRoom {
-        let mut room = self.room();
-        room[..values.len()].copy_from_slice(values);
-        room
+    pub fn registers(&mut self) -> Box<Registers> {
+        self.spare.pop().unwrap_or_else(more_registers)
     }
 
     /// Returns the current end.
@@ -686,6 +675,60 @@ impl Heap {
         Some(Value::with(Kind::Places, self.highs.len() as u32, low))
     }
 
+    /// Begins to go through units or places: two values know how far. Of sets of a word or two these are the bits that
+    /// are left, of larger ones the set and the lowest id that may come next.
+    pub fn begin(&self, set: Value) -> (Value, Value) {
+        match self.few(set) {
+            Some((of, low, high)) => (Value::new(of, low), Value::new(Kind::Int, high)),
+            None => (set, Value::new(Kind::Int, 0)),
+        }
+    }
+
+    /// Takes the next unit, place or die.
+    #[inline]
+    pub fn next(&self, state: &mut (Value, Value)) -> Option<Value> {
+        let (low, more) = (state.0.data(), state.1.data());
+        let is_few = state.0.more() == 0;
+        match state.0.kind() {
+            Kind::Units if is_few && low != 0 => {
+                state.0 = Value::new(Kind::Units, low & (low - 1));
+                Some(UnitId::new(low.trailing_zeros() as usize).into())
+            }
+            Kind::Places if is_few && low != 0 => {
+                state.0 = Value::new(Kind::Places, low & (low - 1));
+                Some(PlaceId::new(low.trailing_zeros() as usize).into())
+            }
+            Kind::Places if is_few && more != 0 => {
+                state.1 = Value::new(Kind::Int, more & (more - 1));
+                Some(PlaceId::new(64 + more.trailing_zeros() as usize).into())
+            }
+            _ if is_few && !state.0.is(Kind::Dice) => None,
+            _ => self.next_of_many(state),
+        }
+    }
+
+    #[inline(never)]
+    fn next_of_many(&self, state: &mut (Value, Value)) -> Option<Value> {
+        let from = state.1.data() as usize;
+        let (value, at) = match state.0.kind() {
+            Kind::Units => {
+                let unit = self.units(state.0)?.first_from(from)?;
+                (unit.into(), unit.index())
+            }
+            Kind::Places => {
+                let place = self.places(state.0)?.first_from(from)?;
+                (place.into(), place.index())
+            }
+            Kind::Dice => {
+                let dice = self.dice_seen(state.0, DiceRead::NOTHING);
+                (dice.values().nth(from)?.into(), from)
+            }
+            _ => return None,
+        };
+        state.1 = (at as i64 + 1).into();
+        Some(value)
+    }
+
     /// A region as a value.
     pub fn of_region(&mut self, region: Arc<dyn Region>) -> Value {
         self.items += MANY + region.proposes();
@@ -837,7 +880,6 @@ impl Heap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::ids::{PlaceId, UnitId};
     use crate::run::view::ValueView;
 
     #[test]

@@ -223,6 +223,7 @@ fn code(
         cost: 1 + lowering.size / 8,
         body: Some(body),
         scopes: lowering.scopes,
+        ..FunctionCode::default()
     }
 }
 

@@ -1,17 +1,18 @@
-//! Running rules: values, nodes, the walk over them, and what they may call.
+//! Running rules: values, nodes, the instructions made of them, the machine for these, and what they may call.
 
 pub mod acting;
 pub mod asking;
+pub mod code;
+pub mod compile;
 pub mod context;
 pub mod dispatch;
-pub mod eval;
 pub mod fault;
 pub mod fuel;
 pub mod heap;
-pub mod inline;
 mod items;
 pub mod library;
 pub mod lower;
+pub mod machine;
 pub mod measuring;
 pub mod members;
 pub mod memo;

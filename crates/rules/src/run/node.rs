@@ -1,12 +1,13 @@
-//! A ruleset's functions as trees of nodes, with every name resolved: what runs.
+//! A ruleset's functions as trees of nodes, with every name resolved: what instructions are made of.
 //!
 //! Knows nothing of Rhai and nothing of how it is run.
 
+use super::code::Code;
 use super::value::Value;
 use crate::kernel::ids::{HookId, TerrainId, TypeId};
 use crate::parse::{Definition, TextPosition};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The most arguments of a call.
 pub const MAX_ARGS: usize = 8;
@@ -133,7 +134,6 @@ pub enum Node {
     Update(Box<Update>),
     Native(Box<NativeCall>),
     Call(Box<CallNode>),
-    Inlined(Box<Inlined>),
     Hook(Box<HookCall>),
     Get(Box<SlotRead>),
     Chain(Box<Chain>),
@@ -372,18 +372,6 @@ pub struct CallNode {
     pub spot: Loc,
 }
 
-/// A call of a function whose body stands in its place.
-#[derive(Debug, Clone)]
-pub struct Inlined {
-    pub call: CallNode,
-    /// The arguments that are not said in the body itself, in the order in which they are taken: the variable of each
-    /// among those of the function around it, and which of the call's it is.
-    pub args: Box<[(u16, u8)]>,
-    /// The fuel of the call.
-    pub cost: u32,
-    pub body: Node,
-}
-
 #[derive(Debug, Clone)]
 pub struct HookCall {
     pub hook: HookId,
@@ -422,6 +410,17 @@ pub enum LinkTo {
     /// functions of that name, for what is neither; and for how many arguments.
     Take(u16, Overloads, usize),
     Index,
+}
+
+impl LinkTo {
+    /// Returns the number of its arguments.
+    pub fn args(&self) -> usize {
+        match self {
+            LinkTo::Get(_) => 0,
+            LinkTo::Native(_, count) | LinkTo::CallValue(count) | LinkTo::Take(_, _, count) => *count,
+            LinkTo::Index => 1,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -508,6 +507,10 @@ pub struct FunctionCode {
     pub body: Option<Node>,
     /// Scopes of the visible variables: names with their local, and whether closures share it.
     pub scopes: Vec<Vec<(Arc<str>, u16, bool)>>,
+    /// Its instructions, where nobody watches.
+    pub plain: OnceLock<Box<Code>>,
+    /// Its instructions, where somebody watches.
+    pub watched: OnceLock<Box<Code>>,
 }
 
 /// A function of a ruleset.
@@ -604,120 +607,110 @@ impl CallTarget {
 
 /// Part of a node.
 pub enum NodePart<'n> {
-    Node(&'n mut Node),
-    /// A variable that it reads.
-    Local(&'n mut u16),
+    Node(&'n Node),
     /// A variable that it writes.
-    Written(&'n mut u16),
+    Written(u16),
     /// One that closures share, or what takes variables along.
     Shared,
 }
 
 impl Node {
     /// Shows what it is made of.
-    pub fn parts(&mut self, see: &mut dyn FnMut(NodePart<'_>)) {
+    pub fn parts(&self, see: &mut dyn FnMut(NodePart<'_>)) {
         let variable = |local, shared: bool, see: &mut dyn FnMut(NodePart<'_>)| match shared {
             true => see(NodePart::Shared),
             false => see(NodePart::Written(local)),
         };
-        let mut all = |nodes: &mut [Node]| nodes.iter_mut().for_each(|node| see(NodePart::Node(node)));
+        let mut all = |nodes: &[Node]| nodes.iter().for_each(|node| see(NodePart::Node(node)));
         match self {
-            Node::Const(_) | Node::Continue | Node::NoName(_) => {}
+            Node::Const(_) | Node::Local(_) | Node::Continue | Node::NoName(_) => {}
             #[cfg(any(test, feature = "trials"))]
             Node::Drift => {}
-            Node::Local(local) => see(NodePart::Local(local)),
             Node::Shared(_) | Node::Closure(_) => see(NodePart::Shared),
             Node::Block(statements) => statements
-                .iter_mut()
-                .for_each(|s| see(NodePart::Node(&mut s.node))),
-            Node::If(it) => [&mut it.guard, &mut it.then, &mut it.otherwise]
+                .iter()
+                .for_each(|s| see(NodePart::Node(&s.node))),
+            Node::If(it) => [&it.guard, &it.then, &it.otherwise]
                 .into_iter()
                 .for_each(|node| see(NodePart::Node(node))),
             Node::Switch(it) => {
-                see(NodePart::Node(&mut it.on));
-                for case in &mut it.bodies {
+                see(NodePart::Node(&it.on));
+                for case in &it.bodies {
                     case.guard
-                        .iter_mut()
+                        .iter()
                         .for_each(|(guard, _)| see(NodePart::Node(guard)));
-                    see(NodePart::Node(&mut case.body));
+                    see(NodePart::Node(&case.body));
                 }
             }
             Node::While(it) => {
-                let parts = it.guard.iter_mut().chain([&mut it.body]);
+                let parts = it.guard.iter().chain([&it.body]);
                 parts.for_each(|node| see(NodePart::Node(node)));
             }
             Node::For(it) => {
-                variable(&mut it.item, it.shared.0, see);
-                if let Some(counter) = &mut it.counter {
+                variable(it.item, it.shared.0, see);
+                if let Some(counter) = it.counter {
                     variable(counter, it.shared.1, see);
                 }
-                match &mut it.over {
+                match &it.over {
                     LoopSource::Value(node) => see(NodePart::Node(node)),
                     LoopSource::Range(from, to, _) => {
                         [from, to].into_iter().for_each(|node| see(NodePart::Node(node)))
                     }
                 }
-                see(NodePart::Node(&mut it.body));
+                see(NodePart::Node(&it.body));
             }
             Node::Let(it) => {
-                variable(&mut it.local, it.shared, see);
-                see(NodePart::Node(&mut it.value));
+                variable(it.local, it.shared, see);
+                see(NodePart::Node(&it.value));
             }
             Node::Assign(it) => {
-                variable(&mut it.local, it.shared, see);
-                see(NodePart::Node(&mut it.value));
+                variable(it.local, it.shared, see);
+                see(NodePart::Node(&it.value));
             }
             Node::Update(it) => {
-                match &mut it.base {
-                    AccessBase::Local(local, shared) => variable(local, *shared, see),
-                    AccessBase::Constant(local, false, _) => see(NodePart::Local(local)),
+                match &it.base {
+                    AccessBase::Local(local, shared) => variable(*local, *shared, see),
+                    AccessBase::Constant(_, false, _) => {}
                     AccessBase::Constant(..) => see(NodePart::Shared),
                     AccessBase::Value(node) => see(NodePart::Node(node)),
                 }
-                for step in &mut it.path {
+                for step in &it.path {
                     if let AccessStep::Index(index) = step {
-                        see(NodePart::Node(&mut index.0));
+                        see(NodePart::Node(&index.0));
                     }
                 }
-                match &mut it.change {
+                match &it.change {
                     ChangeOp::Set(_, node) => see(NodePart::Node(node)),
-                    ChangeOp::Mutate(_, nodes) => nodes.iter_mut().for_each(|node| see(NodePart::Node(node))),
+                    ChangeOp::Mutate(_, nodes) => nodes.iter().for_each(|node| see(NodePart::Node(node))),
                 }
             }
-            Node::Native(it) => all(&mut it.args),
-            Node::Call(it) => all(&mut it.args),
-            Node::Inlined(it) => {
-                all(&mut it.call.args);
-                it.args
-                    .iter_mut()
-                    .for_each(|(local, _)| see(NodePart::Written(local)));
-                see(NodePart::Node(&mut it.body));
-            }
-            Node::Hook(it) => all(&mut it.args),
-            Node::Get(it) => see(NodePart::Node(&mut it.of)),
+            Node::Native(it) => all(&it.args),
+            Node::Call(it) => all(&it.args),
+            Node::Hook(it) => all(&it.args),
+            Node::Get(it) => see(NodePart::Node(&it.of)),
             Node::Chain(it) => {
-                all(&mut it.args);
-                see(NodePart::Node(&mut it.base));
+                all(&it.args);
+                see(NodePart::Node(&it.base));
             }
             Node::Binary(it) => {
-                see(NodePart::Node(&mut it.left));
-                see(NodePart::Node(&mut it.right));
+                see(NodePart::Node(&it.left));
+                see(NodePart::Node(&it.right));
             }
-            Node::Compare(it) => see(NodePart::Node(&mut it.left)),
+            Node::Compare(it) => see(NodePart::Node(&it.left)),
             Node::Not(it) | Node::Negate(it) | Node::Plus(it) | Node::Throw(it) => {
-                see(NodePart::Node(&mut it.of));
+                see(NodePart::Node(&it.of));
             }
             Node::All(it) | Node::Any(it) | Node::Coalesce(it) | Node::List(it) | Node::Text(it) => {
-                all(&mut it.nodes);
+                all(&it.nodes);
             }
             Node::Map(it) => it
                 .entries
-                .iter_mut()
+                .iter()
                 .for_each(|(_, node)| see(NodePart::Node(node))),
             Node::Return(value) | Node::Break(value) => {
-                value.iter_mut().for_each(|node| see(NodePart::Node(node)));
+                value.iter().for_each(|node| see(NodePart::Node(node)));
             }
-            Node::NoFunction(it) => all(&mut it.args),
+            Node::NoFunction(it) => all(&it.args),
         }
     }
 

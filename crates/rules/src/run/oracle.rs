@@ -11,7 +11,7 @@
 //! declarations, which are read before there is a game, and what users write at the prompt or expect.
 
 use super::context::{Program, Run, SuspendedRun, intern};
-use super::fault::{Eval, Exit, Fault, FaultKind, NativeResult, Unwinding, rule};
+use super::fault::{Eval, Fault, FaultKind, NativeResult, Unwinding, rule};
 use super::heap::Heap;
 use super::library::{self, MUTATORS};
 use super::natives::NATIVES;
@@ -209,7 +209,6 @@ fn aside<O: Observer>(run: &mut Run<'_, O>, act: impl FnOnce() -> OracleResult) 
         (Err(error), None) => crate::problems::rule_failure(format!("Rhai: {error}")).into(),
     };
     if why == FaultKind::Halted {
-        run.exit = Exit::Failed;
         return Err(Unwinding);
     }
     Err(run.fail_here(why))

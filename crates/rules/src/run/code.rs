@@ -1,0 +1,314 @@
+//! A function's code: instructions on registers, one after the other.
+//!
+//! The first registers are the local variables, those behind them hold values on their way. What an instruction needs
+//! besides registers lies in tables of the code. Instructions for what rules do most check only what cannot be known
+//! when they are made; each goes on to the general way where that does not hold.
+
+use super::compile::compile;
+use super::context::Program;
+use super::node::{FunctionCode, Growth, Loc, Mutation, Op, Overloads, PropertyAccess};
+use super::value::{Kind, Value};
+use std::sync::Arc;
+
+/// Number of registers of a function that runs.
+pub const REGISTERS: usize = 256;
+
+/// The registers of a function that runs.
+pub type Registers = [Value; REGISTERS];
+
+/// A register, by its index.
+pub type Reg = u8;
+
+/// Results of a comparison for which something holds, as bits: less, equal, more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Outcomes(u8);
+
+impl Outcomes {
+    const OPS: [(Op, u8); 6] = [
+        (Op::Lt, 1),
+        (Op::Eq, 2),
+        (Op::Le, 3),
+        (Op::Gt, 4),
+        (Op::Ne, 5),
+        (Op::Ge, 6),
+    ];
+
+    /// Those for which an operator says `wanted`; `None` of an operator that does not compare.
+    pub fn of(op: Op, wanted: bool) -> Option<Self> {
+        let bits = Self::OPS.iter().find(|(known, _)| *known == op)?.1;
+        // Which value is wanted stands in a bit of its own: what is neither less nor more has only `==` and `!=`.
+        Some(Self(if wanted { bits | 8 } else { bits }))
+    }
+
+    /// Whether a number beside another is one of them.
+    #[inline(always)]
+    pub fn has(self, left: i64, right: i64) -> bool {
+        let order = 1 + i8::from(left > right) - i8::from(left < right);
+        (self.0 >> order & 1 == 1) == self.wanted()
+    }
+
+    /// Value of the operator for which something is done.
+    #[inline(always)]
+    pub fn wanted(self) -> bool {
+        self.0 & 8 != 0
+    }
+
+    /// The operator.
+    #[inline]
+    pub fn op(self) -> Op {
+        let known = Self::OPS.iter().find(|(_, bits)| *bits == self.0 & 7);
+        known.map_or(Op::Eq, |(op, _)| *op)
+    }
+}
+
+/// One step of a function. `to` is the register that it sets; a target is the index of the instruction that follows
+/// then; indices go into the tables of [`Code`].
+#[derive(Debug, Clone, Copy)]
+pub enum Instruction {
+    /// Sets a register to a constant.
+    Const { to: Reg, value: u32 },
+    /// Copies a register.
+    Move { to: Reg, from: Reg },
+    /// Reads a variable that closures share.
+    Read { to: Reg, local: Reg },
+    /// Writes a variable that closures share.
+    Write { local: Reg, from: Reg },
+    /// Makes a variable one that closures share.
+    Share { local: Reg },
+    /// Goes elsewhere.
+    Jump { target: u32 },
+    /// Goes elsewhere if something is true, or not; whether `!` stands before it.
+    JumpIf { on: Reg, wanted: bool, negated: bool, target: u32 },
+    /// Goes elsewhere if something is nothing, or if it is not.
+    JumpNothing { on: Reg, wanted: bool, target: u32 },
+    /// Goes elsewhere by how two values compare.
+    JumpCompare { left: Reg, right: Reg, when: Outcomes, target: u32 },
+    /// The same with a constant.
+    JumpCompareTo { left: Reg, when: Outcomes, right: u32, target: u32 },
+    /// Adds two values.
+    Add { to: Reg, left: Reg, right: Reg },
+    /// Takes a value from another.
+    Subtract { to: Reg, left: Reg, right: Reg },
+    /// Any operator between two values.
+    Operate { to: Reg, left: Reg, right: Reg, op: Op },
+    /// The same with a constant.
+    OperateTo { to: Reg, left: Reg, op: Op, right: u32 },
+    /// What a variable comes to by an operator with `=`.
+    Changed { to: Reg, old: Reg, by: Reg, op: Op },
+    /// The other of true and false.
+    Not { to: Reg, of: Reg },
+    /// A sign before a number.
+    Sign { to: Reg, of: Reg, minus: bool },
+    /// Reads a property.
+    Get { to: Reg, of: Reg, property: u32 },
+    /// Reads a property that only one kind of thing has, by a native function.
+    GetNative { to: Reg, of: Reg, kind: Kind, getter: u32, property: u32 },
+    /// Reads a slot of units that lies in their words.
+    GetOfUnit { to: Reg, of: Reg, slot: u32, property: u32 },
+    /// Reads an item in brackets.
+    Index { to: Reg, of: Reg, at: Reg },
+    /// Calls a native function with one argument.
+    Native1 { to: Reg, arg: Reg, choice: u32 },
+    /// Calls a native function with two arguments.
+    Native2 { to: Reg, first: Reg, second: Reg, choice: u32 },
+    /// Calls a native function with arguments that stand in a row.
+    Native { to: Reg, first: Reg, count: u8, choice: u32 },
+    /// Calls a function.
+    Call { to: Reg, first: Reg, count: u8, function: u32 },
+    /// Calls a closure, which lies before its arguments.
+    CallValue { to: Reg, first: Reg, count: u8 },
+    /// Calls a hook.
+    Hook { to: Reg, first: Reg, count: u8, hook: u32 },
+    /// A function whose instructions follow here begins.
+    Enter { function: u32, cost: u32 },
+    /// It has ended.
+    Leave,
+    /// Goes through something: two registers know how far.
+    Each { state: Reg, over: Reg },
+    /// Goes through numbers.
+    EachNumber { state: Reg, from: Reg, to: Reg, with_last: bool },
+    /// Takes the next item, which costs so much fuel, or goes elsewhere when there is none.
+    Next { item: Reg, state: Reg, cost: u32, target: u32 },
+    /// Takes fuel.
+    Spend { cost: u32 },
+    /// Lays a value aside, on top of so many.
+    Keep { from: Reg, at: u32 },
+    /// A list of a few registers.
+    List { to: Reg, first: Reg, count: u8 },
+    /// A list of what was laid aside.
+    ListKept { to: Reg, at: u32 },
+    /// A map of what was laid aside.
+    MapKept { to: Reg, at: u32, map: u32 },
+    /// A text of what was laid aside.
+    TextKept { to: Reg, at: u32 },
+    /// The refusal of a call of what is no function, with what was laid aside.
+    NoFunction { at: u32, name: u32 },
+    /// A name stands for nothing.
+    NoName { name: u32 },
+    /// A closure.
+    Closure { to: Reg, closure: u32 },
+    /// Makes the list in a variable longer, by what stands behind the first register.
+    Grow { local: Reg, first: Reg, how: Growth, change: u32 },
+    /// Changes a part of something: the new value, or room and the arguments, and of each step its index
+    /// stand in a row.
+    Change { to: Reg, base: Reg, first: Reg, change: u32 },
+    /// Takes something out of a list or map that no variable holds.
+    Take { to: Reg, first: Reg, count: u8, which: u32, choice: u32 },
+    /// Goes on with a case of a `switch`, of those from this one on.
+    Switch { on: Reg, from: u32, switch: u32 },
+    /// The function ends.
+    Return { from: Reg },
+    /// The rules stop with an error of their own.
+    Throw { from: Reg },
+    /// A statement is reached.
+    Reach { statement: u32 },
+    /// There is more at once in an expression than there are registers.
+    TooMuch,
+    /// Value that drifts between plays.
+    #[cfg(any(test, feature = "trials"))]
+    Drift { to: Reg },
+}
+
+impl Instruction {
+    /// The instruction to which it may go on besides the next one.
+    pub fn target(&mut self) -> Option<&mut u32> {
+        match self {
+            Self::Jump { target }
+            | Self::JumpIf { target, .. }
+            | Self::JumpNothing { target, .. }
+            | Self::JumpCompare { target, .. }
+            | Self::JumpCompareTo { target, .. }
+            | Self::Next { target, .. } => Some(target),
+            _ => None,
+        }
+    }
+}
+
+/// A function whose instructions stand in another's.
+#[derive(Debug, Clone, Copy)]
+pub struct Within {
+    /// Its index.
+    pub function: usize,
+    /// Where it is called, and the place of the function around it in [`Code::within`].
+    pub called: Option<(usize, Loc)>,
+}
+
+/// What a `switch` compares with.
+#[derive(Debug, Clone)]
+pub struct SwitchTable {
+    /// Values, then ranges, each with the index of its instruction.
+    pub cases: Vec<(SwitchCase, u32)>,
+    /// Fuel that it takes to look through it.
+    pub cost: u32,
+    /// Index of the instruction where nothing is met.
+    pub otherwise: u32,
+    /// Whether it asks for numbers.
+    pub of_numbers: bool,
+}
+
+/// What one case of a `switch` meets.
+#[derive(Debug, Clone, Copy)]
+pub enum SwitchCase {
+    /// A value.
+    Is(Value),
+    /// A number from one to another, and whether the last is one of them.
+    Within(i64, i64, bool),
+}
+
+/// A change of a part of something.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The variable at the root.
+    pub root: ChangeRoot,
+    /// The way from there to what is changed.
+    pub path: Vec<PathStep>,
+    /// How it changes.
+    pub how: ChangeHow,
+    /// Number of registers before those for the steps.
+    pub before: usize,
+}
+
+/// What a change begins at.
+#[derive(Debug, Clone)]
+pub enum ChangeRoot {
+    /// A variable, and whether closures share it.
+    Variable(Reg, bool),
+    /// A variable that stays as it is, by its name.
+    Constant(Arc<str>),
+    /// What was worked out.
+    Value,
+}
+
+/// A step on the way to what is changed.
+#[derive(Debug, Clone)]
+pub enum PathStep {
+    /// A property.
+    Property(PropertyAccess),
+    /// Something in brackets, and where they stand.
+    Index(Loc),
+}
+
+/// How a part changes.
+#[derive(Debug, Clone)]
+pub enum ChangeHow {
+    /// It is set, to what an operator makes of it where there is one.
+    Set(Option<Op>),
+    /// By a function that changes a list or map in place.
+    Mutate(Mutation),
+}
+
+/// A closure: its function, and the registers that it takes along.
+#[derive(Debug, Clone)]
+pub struct ClosureCode {
+    /// Index of its function.
+    pub function: u32,
+    /// Registers.
+    pub captures: Vec<Reg>,
+}
+
+/// A function's instructions, with what they refer to.
+#[derive(Debug, Clone, Default)]
+pub struct Code {
+    /// Instructions.
+    pub all: Vec<Instruction>,
+    /// Of each instruction the function that it belongs to, by its index in [`Self::within`], and its place.
+    pub places: Vec<(u32, Loc)>,
+    /// The functions whose instructions these are: first the one that is called.
+    pub within: Vec<Within>,
+    /// Whether something is laid aside.
+    pub keeps: bool,
+    /// Values.
+    pub constants: Vec<Value>,
+    /// Properties that are read.
+    pub properties: Vec<PropertyAccess>,
+    /// Native functions that are called.
+    pub choices: Vec<Overloads>,
+    /// Changes.
+    pub changes: Vec<Change>,
+    /// Tables of `switch`.
+    pub switches: Vec<SwitchTable>,
+    /// Keys of maps as they are written, and the order in which they are kept.
+    pub maps: Vec<(Vec<Value>, Box<[u32]>)>,
+    /// Closures.
+    pub closures: Vec<ClosureCode>,
+    /// Names of what is not there.
+    pub names: Vec<Arc<str>>,
+    /// Statements, for whoever watches: where each stands and which variables are visible there.
+    pub statements: Vec<(Loc, u32)>,
+}
+
+impl FunctionCode {
+    /// The instructions of a function, made when it is called for the first time. Whoever watches sees each call and
+    /// each statement, so small functions are put in place of their calls only where nobody does.
+    #[inline]
+    pub fn instructions(&self, function: usize, program: &Program, watched: bool) -> &Code {
+        let made = if watched { &self.watched } else { &self.plain };
+        made.get_or_init(|| Box::new(compile(function, program, watched)))
+    }
+
+    /// Forgets the instructions: what names mean has changed.
+    pub fn forget(&mut self) {
+        self.plain.take();
+        self.watched.take();
+    }
+}
