@@ -124,6 +124,14 @@ impl Items {
 pub const NOTHING: i64 = -1;
 
 impl SlotKind {
+    /// Whether a slot of this kind holds a number, true or false, a unit, a place or a faction.
+    pub fn is_word(self) -> bool {
+        matches!(
+            self,
+            SlotKind::Number | SlotKind::Flag | SlotKind::Unit | SlotKind::Place | SlotKind::Faction
+        )
+    }
+
     /// Whether a slot of this kind refers to units.
     pub fn names_units(self) -> bool {
         self == SlotKind::Unit || self.items().is_some_and(Items::names_units)

@@ -229,6 +229,10 @@ impl Ruleset {
         let mut loading = loading.anew(plain());
         let move_and_stay = ["move", "stay"].map(|word| loading.table.words.intern(word));
         loading.program.travel = move_and_stay.into();
+        let kinds = Kind::ALL
+            .iter()
+            .map(|kind| loading.table.words.intern(kind.word()));
+        loading.program.kinds = kinds.collect();
         let unsaid = loading.lower(&dials, None, false);
         let in_declarations = unsaid.iter().any(|p| layers.is_in_declaration(p));
         found.extend(unsaid);

@@ -61,124 +61,137 @@ impl Outcomes {
     }
 }
 
-/// One step of a function. `to` is the register that it sets; a target is the index of the instruction that follows
-/// then; indices go into the tables of [`Code`].
+/// Index in one of the tables of [`Code`], or among those of the ruleset.
+pub type Index = u32;
+
+/// Index of an instruction to which it goes on.
+pub type Target = u32;
+
+/// One step of a function. First stands the register that it sets, then those that it reads in their order; of a row of
+/// registers the first and their number.
 #[derive(Debug, Clone, Copy)]
 pub enum Instruction {
     /// Sets a register to a constant.
-    Const { to: Reg, value: u32 },
+    Const(Reg, Index),
     /// Copies a register.
-    Move { to: Reg, from: Reg },
-    /// Reads a variable that closures share.
-    Read { to: Reg, local: Reg },
-    /// Writes a variable that closures share.
-    Write { local: Reg, from: Reg },
+    Move(Reg, Reg),
+    /// Reads a variable that closures share, into the first register.
+    Read(Reg, Reg),
+    /// Writes a variable that closures share, from the second register.
+    Write(Reg, Reg),
     /// Makes a variable one that closures share.
-    Share { local: Reg },
+    Share(Reg),
     /// Goes elsewhere.
-    Jump { target: u32 },
-    /// Goes elsewhere if something is true, or not; whether `!` stands before it.
-    JumpIf { on: Reg, wanted: bool, negated: bool, target: u32 },
-    /// Goes elsewhere if something is nothing, or if it is not.
-    JumpNothing { on: Reg, wanted: bool, target: u32 },
+    Jump(Target),
+    /// Goes elsewhere if a value is true or not, as said; and whether `!` stands before it.
+    JumpIf(Reg, bool, bool, Target),
+    /// Goes elsewhere if a value is nothing or not, as said.
+    JumpNothing(Reg, bool, Target),
     /// Goes elsewhere by how two values compare.
-    JumpCompare { left: Reg, right: Reg, when: Outcomes, target: u32 },
+    JumpCompare(Reg, Reg, Outcomes, Target),
     /// The same with a constant.
-    JumpCompareTo { left: Reg, when: Outcomes, right: u32, target: u32 },
+    JumpCompareTo(Reg, Outcomes, Index, Target),
     /// Adds two values.
-    Add { to: Reg, left: Reg, right: Reg },
+    Add(Reg, Reg, Reg),
     /// Takes a value from another.
-    Subtract { to: Reg, left: Reg, right: Reg },
+    Subtract(Reg, Reg, Reg),
     /// Any operator between two values.
-    Operate { to: Reg, left: Reg, right: Reg, op: Op },
+    Operate(Reg, Reg, Reg, Op),
     /// The same with a constant.
-    OperateTo { to: Reg, left: Reg, op: Op, right: u32 },
+    OperateTo(Reg, Reg, Op, Index),
     /// What a variable comes to by an operator with `=`.
-    Changed { to: Reg, old: Reg, by: Reg, op: Op },
+    Changed(Reg, Reg, Reg, Op),
     /// The other of true and false.
-    Not { to: Reg, of: Reg },
-    /// A sign before a number.
-    Sign { to: Reg, of: Reg, minus: bool },
-    /// Reads a property.
-    Get { to: Reg, of: Reg, property: u32 },
-    /// Reads a property that only one kind of thing has, by a native function.
-    GetNative { to: Reg, of: Reg, kind: Kind, getter: u32, property: u32 },
-    /// Reads a slot of units that lies in their words.
-    GetOfUnit { to: Reg, of: Reg, slot: u32, property: u32 },
+    Not(Reg, Reg),
+    /// A sign before a number: whether it is `-`.
+    Sign(Reg, Reg, bool),
+    /// Reads a property, by its index.
+    Get(Reg, Reg, Index),
+    /// Reads a property that only one kind of thing has, by the index of its reader and its own.
+    GetNative(Reg, Reg, Kind, u16, Index),
+    /// Reads a slot of one kind of thing, which holds a number, a flag, a unit, a place or a faction:
+    /// by the indices of slot and property.
+    GetSlot(Reg, Reg, Kind, u16, Index),
+    /// Reads a stat of a unit that is a number: by the indices of stat and property.
+    GetStat(Reg, Reg, u16, Index),
     /// Reads an item in brackets.
-    Index { to: Reg, of: Reg, at: Reg },
+    Index(Reg, Reg, Reg),
     /// Calls a native function with one argument.
-    Native1 { to: Reg, arg: Reg, choice: u32 },
+    Native1(Reg, Reg, Index),
     /// Calls a native function with two arguments.
-    Native2 { to: Reg, first: Reg, second: Reg, choice: u32 },
+    Native2(Reg, Reg, Reg, Index),
     /// Calls a native function with arguments that stand in a row.
-    Native { to: Reg, first: Reg, count: u8, choice: u32 },
+    Native(Reg, Reg, u8, Index),
     /// Calls a function.
-    Call { to: Reg, first: Reg, count: u8, function: u32 },
+    Call(Reg, Reg, u8, Index),
     /// Calls a closure, which lies before its arguments.
-    CallValue { to: Reg, first: Reg, count: u8 },
+    CallValue(Reg, Reg, u8),
     /// Calls a hook.
-    Hook { to: Reg, first: Reg, count: u8, hook: u32 },
-    /// A function whose instructions follow here begins.
-    Enter { function: u32, cost: u32 },
+    Hook(Reg, Reg, u8, Index),
+    /// A function whose instructions follow here begins, and costs so much fuel.
+    Enter(Index, u32),
     /// It has ended.
     Leave,
     /// Goes through something: two registers know how far.
-    Each { state: Reg, over: Reg },
+    Each(Reg, Reg),
     /// Goes through numbers.
-    EachNumber { state: Reg, from: Reg, to: Reg, with_last: bool },
+    EachNumber(Reg, Reg, Reg, bool),
     /// Takes the next item, which costs so much fuel, or goes elsewhere when there is none.
-    Next { item: Reg, state: Reg, cost: u32, target: u32 },
+    Next(Reg, Reg, u32, Target),
     /// Takes fuel.
-    Spend { cost: u32 },
-    /// Lays a value aside, on top of so many.
-    Keep { from: Reg, at: u32 },
+    Spend(u32),
+    /// Lays the value of a register aside, on top of so many.
+    Keep(Reg, Index),
     /// A list of a few registers.
-    List { to: Reg, first: Reg, count: u8 },
-    /// A list of what was laid aside.
-    ListKept { to: Reg, at: u32 },
-    /// A map of what was laid aside.
-    MapKept { to: Reg, at: u32, map: u32 },
-    /// A text of what was laid aside.
-    TextKept { to: Reg, at: u32 },
-    /// The refusal of a call of what is no function, with what was laid aside.
-    NoFunction { at: u32, name: u32 },
+    List(Reg, Reg, u8),
+    /// A list of what was laid aside on top of so many.
+    ListKept(Reg, Index),
+    /// A map of that, by its keys.
+    MapKept(Reg, Index, Index),
+    /// A text of that.
+    TextKept(Reg, Index),
+    /// The refusal of a call of what is no function, with that, by its name.
+    NoFunction(Index, Index),
     /// A name stands for nothing.
-    NoName { name: u32 },
+    NoName(Index),
     /// A closure.
-    Closure { to: Reg, closure: u32 },
+    Closure(Reg, Index),
     /// Makes the list in a variable longer, by what stands behind the first register.
-    Grow { local: Reg, first: Reg, how: Growth, change: u32 },
+    Grow(Reg, Reg, Growth, Index),
+    /// Adds a thing with each of a set to the list in a variable and goes elsewhere, for what it costs to make the pairs
+    /// and to append them; goes on with these where that is not possible.
+    GrowByPairs(Reg, Reg, Reg, Target),
     /// Changes a part of something: the new value, or room and the arguments, and of each step its index
     /// stand in a row.
-    Change { to: Reg, base: Reg, first: Reg, change: u32 },
+    Change(Reg, Reg, Reg, Index),
     /// Takes something out of a list or map that no variable holds.
-    Take { to: Reg, first: Reg, count: u8, which: u32, choice: u32 },
+    Take(Reg, Reg, u8, u16, Index),
     /// Goes on with a case of a `switch`, of those from this one on.
-    Switch { on: Reg, from: u32, switch: u32 },
+    Switch(Reg, Index, Index),
     /// The function ends.
-    Return { from: Reg },
+    Return(Reg),
     /// The rules stop with an error of their own.
-    Throw { from: Reg },
+    Throw(Reg),
     /// A statement is reached.
-    Reach { statement: u32 },
+    Reach(Index),
     /// There is more at once in an expression than there are registers.
     TooMuch,
     /// Value that drifts between plays.
     #[cfg(any(test, feature = "trials"))]
-    Drift { to: Reg },
+    Drift(Reg),
 }
 
 impl Instruction {
     /// The instruction to which it may go on besides the next one.
     pub fn target(&mut self) -> Option<&mut u32> {
         match self {
-            Self::Jump { target }
-            | Self::JumpIf { target, .. }
-            | Self::JumpNothing { target, .. }
-            | Self::JumpCompare { target, .. }
-            | Self::JumpCompareTo { target, .. }
-            | Self::Next { target, .. } => Some(target),
+            Self::Jump(target)
+            | Self::JumpIf(_, _, _, target)
+            | Self::JumpNothing(_, _, target)
+            | Self::JumpCompare(_, _, _, target)
+            | Self::JumpCompareTo(_, _, _, target)
+            | Self::GrowByPairs(_, _, _, target)
+            | Self::Next(_, _, _, target) => Some(target),
             _ => None,
         }
     }
@@ -295,6 +308,13 @@ pub struct Code {
     pub names: Vec<Arc<str>>,
     /// Statements, for whoever watches: where each stands and which variables are visible there.
     pub statements: Vec<(Loc, u32)>,
+}
+
+impl Code {
+    /// The function that an instruction belongs to and its place, by how many instructions are left behind it.
+    pub fn place(&self, left: usize) -> (u32, Loc) {
+        self.places[self.all.len() - left - 1]
+    }
 }
 
 impl FunctionCode {

@@ -10,9 +10,9 @@
 use super::code::*;
 use super::context::Program;
 use super::members::Getter;
+use super::natives::NATIVES;
 use super::node::*;
 use super::value::{Kind, Value};
-use crate::kernel::rules::SlotKind;
 
 /// A function with more nodes than this is called.
 const SMALL: usize = 40;
@@ -28,7 +28,10 @@ pub fn compile(function: usize, program: &Program, watched: bool) -> Code {
         .unwrap_or_else(|| Code {
             all: vec![Instruction::TooMuch],
             places: vec![(0, Loc::new(program.functions[function].at))],
-            within: vec![Within { function, called: None }],
+            within: vec![Within {
+                function,
+                called: None,
+            }],
             ..Code::default()
         })
 }
@@ -98,15 +101,18 @@ impl<'p> Compiler<'p> {
     /// The instructions of a function; `None` where it needs more registers than there are.
     fn function(mut self, function: usize) -> Option<Code> {
         let code = &self.program.functions[function].code;
-        self.code.within.push(Within { function, called: None });
+        self.code.within.push(Within {
+            function,
+            called: None,
+        });
         self.top = code.locals;
         for local in &code.shared {
             let local = self.of(*local);
-            self.emit(Instruction::Share { local }, Loc::default());
+            self.emit(Instruction::Share(local), Loc::default());
         }
         let nothing = Node::NOTHING;
         let from = self.operand(code.body.as_ref().unwrap_or(&nothing), &[]);
-        self.emit(Instruction::Return { from }, Loc::default());
+        self.emit(Instruction::Return(from), Loc::default());
         if self.full {
             return None;
         }
@@ -138,7 +144,7 @@ impl<'p> Compiler<'p> {
     }
 
     fn jump(&mut self, target: u32) {
-        self.emit(Instruction::Jump { target }, Loc::default());
+        self.emit(Instruction::Jump(target), Loc::default());
     }
 
     /// Registers in a row that are free from here on, by the first.
@@ -171,13 +177,13 @@ impl<'p> Compiler<'p> {
     fn set(&mut self, to: Option<Reg>, value: Value) {
         if let Some(to) = to {
             let value = self.constant(value);
-            self.emit(Instruction::Const { to, value }, Loc::default());
+            self.emit(Instruction::Const(to, value), Loc::default());
         }
     }
 
     fn copy(&mut self, to: Reg, from: Reg) {
         if to != from {
-            self.emit(Instruction::Move { to, from }, Loc::default());
+            self.emit(Instruction::Move(to, from), Loc::default());
         }
     }
 
@@ -211,7 +217,7 @@ impl<'p> Compiler<'p> {
         for node in nodes {
             let mark = self.top;
             let from = self.operand(node, &[]);
-            self.emit(Instruction::Keep { from, at: self.kept }, Loc::default());
+            self.emit(Instruction::Keep(from, self.kept), Loc::default());
             self.kept += 1;
             self.top = mark;
         }
@@ -240,7 +246,7 @@ impl<'p> Compiler<'p> {
                 let local = self.of(it.local);
                 self.eval(&it.value, Some(local));
                 if it.shared {
-                    self.emit(Instruction::Share { local }, Loc::default());
+                    self.emit(Instruction::Share(local), Loc::default());
                 }
                 return self.set(wanted, Value::NOTHING);
             }
@@ -273,19 +279,19 @@ impl<'p> Compiler<'p> {
             },
             Node::Shared(local) => {
                 let local = self.of(*local);
-                self.emit(Instruction::Read { to, local }, Loc::default());
+                self.emit(Instruction::Read(to, local), Loc::default());
             }
             Node::Update(it) => self.update(it, wanted, to),
-            Node::Native(it) => self.native(it, to),
+            Node::Native(it) => self.native(it, to, None),
             Node::Call(it) => {
                 let (first, count) = (self.arguments(&it.args), it.args.len() as u8);
                 let function = it.function;
-                self.emit(Instruction::Call { to, first, count, function }, it.spot);
+                self.emit(Instruction::Call(to, first, count, function), it.spot);
             }
             Node::Hook(it) => {
                 let (first, count) = (self.arguments(&it.args), it.args.len() as u8);
                 let hook = it.hook.0.into();
-                self.emit(Instruction::Hook { to, first, count, hook }, it.spot);
+                self.emit(Instruction::Hook(to, first, count, hook), it.spot);
             }
             Node::Get(it) => {
                 let of = self.operand(&it.of, &[]);
@@ -297,25 +303,25 @@ impl<'p> Compiler<'p> {
                 let right = self.operand(&it.right, &[]);
                 let op = it.op;
                 let instruction = match op {
-                    Op::Add => Instruction::Add { to, left, right },
-                    Op::Sub => Instruction::Subtract { to, left, right },
-                    _ => Instruction::Operate { to, left, right, op },
+                    Op::Add => Instruction::Add(to, left, right),
+                    Op::Sub => Instruction::Subtract(to, left, right),
+                    _ => Instruction::Operate(to, left, right, op),
                 };
                 self.emit(instruction, it.spot);
             }
             Node::Compare(it) => {
                 let left = self.operand(&it.left, &[]);
                 let (op, right) = (it.op, self.constant(it.right));
-                self.emit(Instruction::OperateTo { to, left, op, right }, it.spot);
+                self.emit(Instruction::OperateTo(to, left, op, right), it.spot);
             }
             Node::Not(it) => {
                 let of = self.operand(&it.of, &[]);
-                self.emit(Instruction::Not { to, of }, it.spot);
+                self.emit(Instruction::Not(to, of), it.spot);
             }
             Node::Negate(it) | Node::Plus(it) => {
                 let of = self.operand(&it.of, &[]);
                 let minus = matches!(node, Node::Negate(_));
-                self.emit(Instruction::Sign { to, of, minus }, it.spot);
+                self.emit(Instruction::Sign(to, of, minus), it.spot);
             }
             Node::All(_) | Node::Any(_) => {
                 let (other, end) = (self.label(), self.label());
@@ -332,7 +338,7 @@ impl<'p> Compiler<'p> {
                     self.eval(node, Some(on));
                     if nth + 1 < it.nodes.len() {
                         let wanted = false;
-                        self.emit(Instruction::JumpNothing { on, wanted, target: end }, Loc::default());
+                        self.emit(Instruction::JumpNothing(on, wanted, end), Loc::default());
                     }
                 }
                 self.place(end);
@@ -344,12 +350,12 @@ impl<'p> Compiler<'p> {
                 let keys = it.entries.iter().map(|(key, _)| *key).collect();
                 self.code.maps.push((keys, it.order.clone()));
                 let map = self.code.maps.len() as u32 - 1;
-                self.emit(Instruction::MapKept { to, at, map }, it.spot);
+                self.emit(Instruction::MapKept(to, at, map), it.spot);
             }
             Node::Text(it) => {
                 let at = self.keep(it.nodes.iter());
                 let spot = it.spots.first().copied().unwrap_or_default();
-                self.emit(Instruction::TextKept { to, at }, spot);
+                self.emit(Instruction::TextKept(to, at), spot);
             }
             Node::Closure(it) => {
                 self.code.closures.push(ClosureCode {
@@ -357,24 +363,24 @@ impl<'p> Compiler<'p> {
                     captures: it.captures.iter().map(|local| *local as Reg).collect(),
                 });
                 let closure = self.code.closures.len() as u32 - 1;
-                self.emit(Instruction::Closure { to, closure }, Loc::default());
+                self.emit(Instruction::Closure(to, closure), Loc::default());
             }
             Node::Throw(it) => {
                 let from = self.operand(&it.of, &[]);
-                self.emit(Instruction::Throw { from }, it.spot);
+                self.emit(Instruction::Throw(from), it.spot);
             }
             #[cfg(any(test, feature = "trials"))]
-            Node::Drift => self.emit(Instruction::Drift { to }, Loc::default()),
+            Node::Drift => self.emit(Instruction::Drift(to), Loc::default()),
             Node::NoName(it) => {
                 self.code.names.push(it.0.clone());
                 let name = self.code.names.len() as u32 - 1;
-                self.emit(Instruction::NoName { name }, it.1);
+                self.emit(Instruction::NoName(name), it.1);
             }
             Node::NoFunction(it) => {
                 let at = self.keep(it.args.iter());
                 self.code.names.push(it.name.clone());
                 let name = self.code.names.len() as u32 - 1;
-                self.emit(Instruction::NoFunction { at, name }, it.spot);
+                self.emit(Instruction::NoFunction(at, name), it.spot);
             }
             Node::Block(_)
             | Node::If(_)
@@ -406,7 +412,7 @@ impl<'p> Compiler<'p> {
         if self.watched && statement.spot != Loc::default() {
             self.code.statements.push((statement.spot, statement.scope));
             let statement = self.code.statements.len() as u32 - 1;
-            self.emit(Instruction::Reach { statement }, Loc::default());
+            self.emit(Instruction::Reach(statement), Loc::default());
         }
     }
 
@@ -435,12 +441,12 @@ impl<'p> Compiler<'p> {
             Node::Compare(it) if let Some(when) = Outcomes::of(it.op, wanted) => {
                 let left = self.operand(&it.left, &[]);
                 let right = self.constant(it.right);
-                self.emit(Instruction::JumpCompareTo { left, when, right, target }, it.spot);
+                self.emit(Instruction::JumpCompareTo(left, when, right, target), it.spot);
             }
             Node::Binary(it) if let Some(when) = Outcomes::of(it.op, wanted) => {
                 let left = self.operand(&it.left, &[&it.right]);
                 let right = self.operand(&it.right, &[]);
-                self.emit(Instruction::JumpCompare { left, right, when, target }, it.spot);
+                self.emit(Instruction::JumpCompare(left, right, when, target), it.spot);
             }
             Node::All(it) | Node::Any(it) => {
                 // All are true where the last is; one that is not decides at once. With "any" it is the other way.
@@ -459,12 +465,12 @@ impl<'p> Compiler<'p> {
             Node::Not(it) => {
                 let on = self.operand(&it.of, &[]);
                 let (wanted, negated) = (!wanted, true);
-                self.emit(Instruction::JumpIf { on, wanted, negated, target }, it.spot);
+                self.emit(Instruction::JumpIf(on, wanted, negated, target), it.spot);
             }
             _ => {
                 let on = self.operand(node, &[]);
                 let negated = false;
-                self.emit(Instruction::JumpIf { on, wanted, negated, target }, spot);
+                self.emit(Instruction::JumpIf(on, wanted, negated, target), spot);
             }
         }
         self.top = mark;
@@ -481,13 +487,13 @@ impl<'p> Compiler<'p> {
             let (mut old, mut to) = (local, local);
             if it.shared {
                 (old, to) = (self.row(1), self.row(1));
-                self.emit(Instruction::Read { to: old, local }, Loc::default());
+                self.emit(Instruction::Read(old, local), Loc::default());
             }
-            self.emit(Instruction::Changed { to, old, by: from, op }, it.spot);
+            self.emit(Instruction::Changed(to, old, from, op), it.spot);
             from = to;
         }
         if it.shared {
-            self.emit(Instruction::Write { local, from }, Loc::default());
+            self.emit(Instruction::Write(local, from), Loc::default());
         }
         self.top = mark;
     }
@@ -501,14 +507,14 @@ impl<'p> Compiler<'p> {
             }
             None => {
                 let from = self.operand(value, &[]);
-                self.emit(Instruction::Return { from }, Loc::default());
+                self.emit(Instruction::Return(from), Loc::default());
             }
         }
     }
 
     fn repeat(&mut self, it: &While, to: Option<Reg>) {
         let (first, again, end, done) = (self.label(), self.label(), self.label(), self.label());
-        let spend = Instruction::Spend { cost: it.cost };
+        let spend = Instruction::Spend(it.cost);
         if it.body_first {
             self.emit(spend, it.spot);
             self.jump(first);
@@ -533,12 +539,12 @@ impl<'p> Compiler<'p> {
         match &it.over {
             LoopSource::Value(node) => {
                 let over = self.operand(node, &[]);
-                self.emit(Instruction::Each { state, over }, it.spot);
+                self.emit(Instruction::Each(state, over), it.spot);
             }
             LoopSource::Range(first, last, with_last) => {
                 let from = self.operand(first, &[last]);
                 let (to, with_last) = (self.operand(last, &[]), *with_last);
-                self.emit(Instruction::EachNumber { state, from, to, with_last }, it.spot);
+                self.emit(Instruction::EachNumber(state, from, to, with_last), it.spot);
             }
         }
         let number = it.counter.map(|_| self.row(1));
@@ -546,19 +552,19 @@ impl<'p> Compiler<'p> {
         let (again, end, done) = (self.label(), self.label(), self.label());
         self.place(again);
         let (item, cost) = (self.of(it.item), it.cost);
-        self.emit(Instruction::Next { item, state, cost, target: end }, it.spot);
+        self.emit(Instruction::Next(item, state, cost, end), it.spot);
         if let (Some(counter), Some(number)) = (it.counter, number) {
             let local = self.of(counter);
             self.copy(local, number);
             if it.shared.1 {
-                self.emit(Instruction::Share { local }, Loc::default());
+                self.emit(Instruction::Share(local), Loc::default());
             }
             let right = self.constant(1.into());
-            let next = Instruction::OperateTo { to: number, left: number, op: Op::Add, right };
+            let next = Instruction::OperateTo(number, number, Op::Add, right);
             self.emit(next, it.spot);
         }
         if it.shared.0 {
-            self.emit(Instruction::Share { local: item }, Loc::default());
+            self.emit(Instruction::Share(item), Loc::default());
         }
         self.scope.loops.push(Loop { again, end: done, to });
         self.eval(&it.body, None);
@@ -574,10 +580,14 @@ impl<'p> Compiler<'p> {
         let on = self.operand(&it.on, &guards.collect::<Vec<_>>());
         let (otherwise, end) = (self.label(), self.label());
         let bodies: Vec<u32> = it.bodies.iter().map(|_| self.label()).collect();
-        let values = it.cases.iter().map(|(value, case)| (SwitchCase::Is(*value), *case));
-        let ranges = it.ranges.iter().map(|&(from, to, with_last, case)| {
-            (SwitchCase::Within(from, to, with_last), case)
-        });
+        let values = it
+            .cases
+            .iter()
+            .map(|(value, case)| (SwitchCase::Is(*value), *case));
+        let ranges = it
+            .ranges
+            .iter()
+            .map(|&(from, to, with_last, case)| (SwitchCase::Within(from, to, with_last), case));
         let all: Vec<(SwitchCase, usize)> = values.chain(ranges).collect();
         let switch = self.code.switches.len() as u32;
         let is_number = |(value, _): &(Value, usize)| value.is(Kind::Int);
@@ -588,14 +598,14 @@ impl<'p> Compiler<'p> {
             otherwise,
             of_numbers: !it.ranges.is_empty() || it.cases.iter().any(is_number),
         });
-        self.emit(Instruction::Switch { on, from: 0, switch }, it.spot);
+        self.emit(Instruction::Switch(on, 0, switch), it.spot);
         for (nth, (_, case)) in all.iter().enumerate() {
             if let Some((guard, spot)) = &it.bodies[*case].guard {
                 targets[nth] = self.label();
                 self.place(targets[nth]);
                 self.condition(guard, true, bodies[*case], *spot);
                 let from = nth as u32 + 1;
-                self.emit(Instruction::Switch { on, from, switch }, it.spot);
+                self.emit(Instruction::Switch(on, from, switch), it.spot);
             }
         }
         let cases = all.into_iter().map(|(case, _)| case).zip(targets).collect();
@@ -613,26 +623,31 @@ impl<'p> Compiler<'p> {
         self.place(end);
     }
 
-    fn native(&mut self, it: &NativeCall, to: Reg) {
+    /// A call of a native function; pairs may at once become part of the list in a variable, behind which it goes on at
+    /// a label.
+    fn native(&mut self, it: &NativeCall, to: Reg, grows: Option<(Reg, u32)>) {
         self.code.choices.push(it.choice.clone());
         let choice = self.code.choices.len() as u32 - 1;
         let instruction = match &it.args[..] {
-            [only] => Instruction::Native1 { to, arg: self.operand(only, &[]), choice },
+            [only] => Instruction::Native1(to, self.operand(only, &[]), choice),
             [first, second] if it.late => {
                 let second = self.operand(second, &[first]);
                 let first = self.operand(first, &[]);
-                Instruction::Native2 { to, first, second, choice }
+                Instruction::Native2(to, first, second, choice)
             }
             [first, second] => {
                 let first = self.operand(first, &[second]);
                 let second = self.operand(second, &[]);
-                Instruction::Native2 { to, first, second, choice }
+                Instruction::Native2(to, first, second, choice)
             }
             args => {
                 let (first, count) = (self.arguments(args), args.len() as u8);
-                Instruction::Native { to, first, count, choice }
+                Instruction::Native(to, first, count, choice)
             }
         };
+        if let (Some((local, target)), Instruction::Native2(_, first, with, _)) = (grows, instruction) {
+            self.emit(Instruction::GrowByPairs(local, first, with, target), it.spot);
+        }
         self.emit(instruction, it.spot);
     }
 
@@ -640,17 +655,23 @@ impl<'p> Compiler<'p> {
         self.code.properties.push(access.clone());
         let property = self.code.properties.len() as u32 - 1;
         let member = self.program.members.member(access.member);
-        let mut ways = Kind::ALL.iter().zip(&member.get).filter_map(|(kind, way)| Some((*kind, (*way)?)));
+        let mut ways = Kind::ALL
+            .iter()
+            .zip(&member.get)
+            .filter_map(|(kind, way)| Some((*kind, (*way)?)));
         let instruction = match (ways.next(), ways.next()) {
             (Some((kind, Getter::Native(getter))), None) => {
-                let getter = getter.into();
-                Instruction::GetNative { to, of, kind, getter, property }
+                Instruction::GetNative(to, of, kind, getter, property)
             }
-            (Some((Kind::Unit, Getter::Slot(slot, SlotKind::Number))), None) => {
-                let slot = slot as u32;
-                Instruction::GetOfUnit { to, of, slot, property }
+            (Some((kind, Getter::Slot(slot, holds))), None) if holds.is_word() => {
+                let slot = slot as u16;
+                Instruction::GetSlot(to, of, kind, slot, property)
             }
-            _ => Instruction::Get { to, of, property },
+            (Some((Kind::Unit, Getter::Stat(stat))), Some((Kind::Type, _))) if ways.next().is_none() => {
+                let stat = stat as u16;
+                Instruction::GetStat(to, of, stat, property)
+            }
+            _ => Instruction::Get(to, of, property),
         };
         self.emit(instruction, access.spot);
     }
@@ -674,7 +695,7 @@ impl<'p> Compiler<'p> {
             let spot = link.spot;
             if link.optional {
                 let wanted = true;
-                self.emit(Instruction::JumpNothing { on, wanted, target: end }, Loc::default());
+                self.emit(Instruction::JumpNothing(on, wanted, end), Loc::default());
             }
             let count = link.what.args() as u8 + 1;
             let instruction = match &link.what {
@@ -682,22 +703,22 @@ impl<'p> Compiler<'p> {
                     self.get(property, on, on);
                     continue;
                 }
-                LinkTo::Index => Instruction::Index { to: on, of: on, at: first.wrapping_add(1) },
+                LinkTo::Index => Instruction::Index(on, on, first.wrapping_add(1)),
                 LinkTo::Native(choice, _) => {
                     self.copy(first, on);
                     self.code.choices.push(choice.clone());
                     let choice = self.code.choices.len() as u32 - 1;
-                    Instruction::Native { to: on, first, count, choice }
+                    Instruction::Native(on, first, count, choice)
                 }
                 LinkTo::CallValue(_) => {
                     self.copy(first, on);
-                    Instruction::CallValue { to: on, first, count }
+                    Instruction::CallValue(on, first, count)
                 }
                 LinkTo::Take(which, choice, _) => {
                     self.copy(first, on);
                     self.code.choices.push(choice.clone());
-                    let (which, choice) = (u32::from(*which), self.code.choices.len() as u32 - 1);
-                    Instruction::Take { to: on, first, count, which, choice }
+                    let choice = self.code.choices.len() as u32 - 1;
+                    Instruction::Take(on, first, count, *which, choice)
                 }
             };
             self.emit(instruction, spot);
@@ -710,13 +731,13 @@ impl<'p> Compiler<'p> {
         let spot = it.spots.first().copied().unwrap_or_default();
         if it.nodes.len() > FEW {
             let at = self.keep(it.nodes.iter());
-            return self.emit(Instruction::ListKept { to, at }, spot);
+            return self.emit(Instruction::ListKept(to, at), spot);
         }
         let (first, count) = (self.row(it.nodes.len()), it.nodes.len() as u8);
         for (nth, node) in it.nodes.iter().enumerate() {
             self.eval(node, Some(first.wrapping_add(nth as Reg)));
         }
-        self.emit(Instruction::List { to, first, count }, spot);
+        self.emit(Instruction::List(to, first, count), spot);
     }
 
     fn update(&mut self, it: &Update, wanted: Option<Reg>, to: Reg) {
@@ -742,21 +763,43 @@ impl<'p> Compiler<'p> {
         });
         let path = path.collect();
         let growth = match (&how, &root, &it.path[..]) {
-            (ChangeHow::Mutate(Mutation { grows: Some(how), .. }), ChangeRoot::Variable(local, false), []) => {
-                Some((*how, *local))
-            }
+            (
+                ChangeHow::Mutate(Mutation { grows: Some(how), .. }),
+                ChangeRoot::Variable(local, false),
+                [],
+            ) => Some((*how, *local)),
             _ => None,
         };
         let change = self.code.changes.len() as u32;
-        self.code.changes.push(Change { root, path, how, before });
+        self.code.changes.push(Change {
+            root,
+            path,
+            how,
+            before,
+        });
         let first = self.row(before + it.path.len());
+        if let (Some((how, local)), [item]) = (growth, args) {
+            let end = self.label();
+            let by = Some(first.wrapping_add(1));
+            match item {
+                Node::Native(call) if how == Growth::Append && makes_pairs(call) && !self.watched => {
+                    self.native(call, by.unwrap_or_default(), Some((local, end)));
+                }
+                item => self.eval(item, by),
+            }
+            self.emit(Instruction::Grow(local, first, how, change), it.spot);
+            self.place(end);
+            return self.set(wanted, Value::NOTHING);
+        }
         let behind = first.wrapping_add(before as Reg);
         let own = behind.wrapping_sub(args.len() as Reg);
         let args = (own..).zip(args);
-        let indices = (behind..).zip(&it.path).filter_map(|(register, step)| match step {
-            AccessStep::Index(index) => Some((register, &index.0)),
-            AccessStep::Property(_) => None,
-        });
+        let indices = (behind..)
+            .zip(&it.path)
+            .filter_map(|(register, step)| match step {
+                AccessStep::Index(index) => Some((register, &index.0)),
+                AccessStep::Property(_) => None,
+            });
         // A new value comes before the indices, arguments behind them, the base last.
         let in_order: Vec<(Reg, &Node)> = match is_set {
             true => args.chain(indices).collect(),
@@ -764,10 +807,6 @@ impl<'p> Compiler<'p> {
         };
         for (register, node) in in_order {
             self.eval(node, Some(register));
-        }
-        if let Some((how, local)) = growth {
-            self.emit(Instruction::Grow { local, first, how, change }, it.spot);
-            return self.set(wanted, Value::NOTHING);
         }
         let base = match &it.base {
             AccessBase::Value(node) => self.operand(node, &[]),
@@ -778,7 +817,7 @@ impl<'p> Compiler<'p> {
                 self.operand(&Node::Local(*local), &[])
             }
         };
-        self.emit(Instruction::Change { to, base, first, change }, it.spot);
+        self.emit(Instruction::Change(to, base, first, change), it.spot);
     }
 
     // --- small functions in place of their calls ---------------------------------------------------
@@ -810,7 +849,7 @@ impl<'p> Compiler<'p> {
             }
         }
         let (cost, end) = (code.cost, self.label());
-        self.emit(Instruction::Enter { function: call.function, cost }, call.spot);
+        self.emit(Instruction::Enter(call.function, cost), call.spot);
         self.code.within.push(Within {
             function,
             called: Some((self.scope.within as usize, call.spot)),
@@ -864,6 +903,16 @@ impl<'p> Compiler<'p> {
         });
         all
     }
+}
+
+/// Whether a call of two arguments makes pairs.
+fn makes_pairs(call: &NativeCall) -> bool {
+    call.args.len() == 2
+        && call
+            .choice
+            .all
+            .iter()
+            .all(|n| NATIVES[usize::from(*n)].name == "pairs")
 }
 
 /// The variables that are written in a node, as bits, and whether closures share some.

@@ -36,6 +36,8 @@ pub struct Program {
     pub hooks: Arc<Vec<HookEntry>>,
     /// The properties.
     pub members: Arc<Members>,
+    /// The words for the kinds of values, by kind.
+    pub kinds: Vec<WordId>,
     /// The label `move` and the option `stay` of [`Run::travel`].
     pub travel: (WordId, WordId),
     /// Property with the distance that units move, when they have a stat or slot for it.
@@ -134,6 +136,12 @@ impl<'r, O: Observer> Run<'r, O> {
             }
             None => self.refill(u64::from(cost)),
         }
+    }
+
+    /// Whether fuel can be taken at once.
+    #[inline]
+    pub fn may_spend(&self, cost: u64) -> bool {
+        cost <= self.fuel
     }
 
     #[cold]

@@ -7,7 +7,7 @@
 use super::code::{REGISTERS, Registers};
 use super::memo::Memo;
 use super::value::{Kind, ListId, Value};
-use crate::engine::MAX_NESTING;
+use crate::engine::{MAX_ARRAY, MAX_NESTING};
 use crate::kernel::dice::Pool;
 use crate::kernel::dice_access::{DiceRead, DiceRecorder, LogMark};
 use crate::kernel::ground::Region;
@@ -271,6 +271,56 @@ impl Heap {
             store: PAIRING | (self.paired as u32 - 1),
             len: pairing.len,
         })
+    }
+
+    /// A list of pairs with those of a thing with each of a set of so many at its end; `None` of a list that is written
+    /// out, and where there is no room.
+    #[inline]
+    pub fn append_pairs(&mut self, list: ListId, first: Value, with: Value, count: usize) -> Option<ListId> {
+        let (len, items) = (list.len() + count, 1 + (PAIR_ITEMS + 1) * count);
+        if len > MAX_ARRAY || self.items + items >= MAX_ITEMS {
+            return None;
+        }
+        if count == 0 {
+            self.items += 1;
+            return Some(list);
+        }
+        if list.is_empty() {
+            if self.paired == MAX_PAIRINGS {
+                return None;
+            }
+            self.items += count;
+            return self.pairs_with(first, with, count);
+        }
+        if list.store & PAIR != PAIRING {
+            return None;
+        }
+        let pairing = self.pairings.get_mut((list.store ^ PAIRING) as usize)?;
+        if pairing.len != list.len || pairing.written.get().is_some() {
+            return None;
+        }
+        pairing.runs.push(PairRun { first, with, count });
+        pairing.len = len as u32;
+        self.items += items;
+        Some(ListId {
+            len: len as u32,
+            ..list
+        })
+    }
+
+    /// Number of things in a set of units or places.
+    #[inline(always)]
+    pub fn number_of(&self, set: Value) -> Option<usize> {
+        match (set.kind(), set.more()) {
+            (Kind::Units | Kind::Places, 0) => Some(set.data().count_ones() as usize),
+            _ => self.number_of_many(set),
+        }
+    }
+
+    #[inline(never)]
+    fn number_of_many(&self, set: Value) -> Option<usize> {
+        let units = self.units(set).map(|set| set.len());
+        units.or_else(|| self.places(set).map(|set| set.len()))
     }
 
     /// Returns the contents of a set of units or of places.

@@ -16,7 +16,6 @@ use super::value::{Kind, ListId, Value};
 use super::{library, memo, operate};
 use crate::engine::MAX_CALL_LEVELS;
 use crate::kernel::ids::{Thing, WordId};
-use crate::kernel::rules::SlotKind;
 use crate::kernel::spot::UNIT;
 use std::sync::Arc;
 
@@ -118,7 +117,9 @@ impl<'r, O: Observer> Run<'r, O> {
 
     fn run_function(&mut self, function: usize, args: &[Value]) -> Eval {
         let program = self.program;
-        let code = program.functions[function].code.instructions(function, program, O::ON);
+        let code = program.functions[function]
+            .code
+            .instructions(function, program, O::ON);
         let mut registers = self.heap.registers();
         registers[..args.len()].copy_from_slice(args);
         let (depth, kept) = (self.depth, self.heap.kept.len());
@@ -136,18 +137,18 @@ impl<'r, O: Observer> Run<'r, O> {
 // --- failing -----------------------------------------------------------------------------------------
 
 impl<O: Observer> Run<'_, O> {
-    /// An instruction failed.
+    /// An instruction failed, behind which so many are left.
     #[cold]
     #[inline(never)]
-    fn fails(&mut self, code: &Code, at: usize, fault: impl Into<Fault>) -> Unwinding {
-        let spot = code.places[at].1;
-        self.fails_at(code, at, fault, spot)
+    fn fails(&mut self, code: &Code, left: usize, fault: impl Into<Fault>) -> Unwinding {
+        let spot = code.place(left).1;
+        self.fails_at(code, left, fault, spot)
     }
 
     /// The same with its place in the text.
     #[cold]
-    fn fails_at(&mut self, code: &Code, at: usize, fault: impl Into<Fault>, spot: Loc) -> Unwinding {
-        let (within, _) = code.places[at];
+    fn fails_at(&mut self, code: &Code, left: usize, fault: impl Into<Fault>, spot: Loc) -> Unwinding {
+        let (within, _) = code.place(left);
         let own = code.within[within as usize];
         self.fail(*fault.into().0, own.function, spot);
         self.called_through(code, own.called);
@@ -157,8 +158,8 @@ impl<O: Observer> Run<'_, O> {
     /// What an instruction called failed.
     #[cold]
     #[inline(never)]
-    fn fails_within(&mut self, code: &Code, at: usize) -> Unwinding {
-        let (within, spot) = code.places[at];
+    fn fails_within(&mut self, code: &Code, left: usize) -> Unwinding {
+        let (within, spot) = code.place(left);
         self.called_through(code, Some((within as usize, spot)));
         Unwinding
     }
@@ -172,14 +173,7 @@ impl<O: Observer> Run<'_, O> {
         }
     }
 
-    /// A native function failed, of those that it could be.
-    #[cold]
-    #[inline(never)]
-    fn native_fails(&mut self, code: &Code, at: usize, choice: &[u16], args: &[Value]) -> Unwinding {
-        let fault = self.native_fault(choice, args);
-        self.fails(code, at, fault)
-    }
-
+    /// Why a native function failed, of those that it could be.
     #[cold]
     fn native_fault(&mut self, choice: &[u16], args: &[Value]) -> Fault {
         match self.fault() {
@@ -195,25 +189,7 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Runs a function's instructions, whose arguments lie in the registers; what it lays aside begins at `kept`.
     #[inline(never)]
     fn execute(&mut self, code: &'r Code, r: &mut Registers, kept: usize) -> Eval {
-        let mut at = 0;
-        /// Puts a result into a register, or fails at the instruction.
-        macro_rules! set {
-            ($to:expr, $result:expr) => {
-                match $result {
-                    Ok(value) => r[usize::from($to)] = value,
-                    Err(fault) => return Err(self.fails(code, at, fault)),
-                }
-            };
-        }
-        /// The same of what calls rules, which says itself what failed.
-        macro_rules! called {
-            ($to:expr, $result:expr) => {
-                match $result {
-                    Ok(value) => r[usize::from($to)] = value,
-                    Err(Unwinding) => return Err(self.fails_within(code, at)),
-                }
-            };
-        }
+        let mut rest = code.all.iter();
         /// The content of a register.
         macro_rules! of {
             ($register:expr) => {
@@ -226,281 +202,256 @@ impl<'r, O: Observer> Run<'r, O> {
                 &r[usize::from($first)..][..usize::from($count)]
             };
         }
-        loop {
-            match code.all[at] {
-                Instruction::Const { to, value } => of!(to) = code.constants[value as usize],
-                Instruction::Move { to, from } => of!(to) = of!(from),
-                Instruction::Read { to, local } => of!(to) = self.read_shared(of!(local)),
-                Instruction::Write { local, from } => self.write_shared(of!(local), of!(from)),
-                Instruction::Share { local } => of!(local) = self.share(of!(local)),
-                Instruction::Jump { target } => {
-                    at = target as usize;
-                    continue;
+        /// Leaves with a failure of this instruction.
+        macro_rules! fail {
+            ($why:expr) => {{
+                let why = $why;
+                return Err(self.fails(code, rest.len(), why));
+            }};
+        }
+        /// A result, or the failure of this instruction.
+        macro_rules! ok {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(fault) => fail!(fault),
                 }
-                Instruction::JumpIf { on, wanted, negated, target } => match of!(on).as_bool() {
-                    Some(is) if is == wanted => {
-                        at = target as usize;
-                        continue;
-                    }
+            };
+        }
+        /// The same of what was called, which says itself what failed.
+        macro_rules! called {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(Unwinding) => return Err(self.fails_within(code, rest.len())),
+                }
+            };
+        }
+        /// The value of a native function.
+        macro_rules! native {
+            ($choice:expr, $args:expr) => {{
+                let (choice, args) = (&code.choices[$choice as usize], $args);
+                match self.native(choice, args) {
+                    Ok(value) => value,
+                    Err(Unwinding) => fail!(self.native_fault(&choice.all, args)),
+                }
+            }};
+        }
+        /// The value of a native property.
+        macro_rules! getter {
+            ($getter:expr, $of:expr) => {
+                match Runs::<O>::GETTERS[usize::from($getter)](self, $of) {
+                    Ok(value) => value,
+                    Err(Unwinding) => fail!(self.fault()),
+                }
+            };
+        }
+        /// What was laid aside on top of so many.
+        macro_rules! kept {
+            ($before:expr) => {
+                self.heap.kept.split_off(kept + $before as usize)
+            };
+        }
+        macro_rules! jump {
+            ($target:expr) => {
+                rest = code.all[$target as usize..].iter()
+            };
+        }
+        while let Some(instruction) = rest.next() {
+            match *instruction {
+                Instruction::Const(to, value) => of!(to) = code.constants[value as usize],
+                Instruction::Move(to, from) => of!(to) = of!(from),
+                Instruction::Read(to, local) => of!(to) = self.read_shared(of!(local)),
+                Instruction::Write(local, from) => self.write_shared(of!(local), of!(from)),
+                Instruction::Share(local) => of!(local) = self.share(of!(local)),
+                Instruction::Jump(target) => jump!(target),
+                Instruction::JumpIf(on, wanted, negated, target) => match of!(on).as_bool() {
+                    Some(is) if is == wanted => jump!(target),
                     Some(_) => {}
-                    None => {
-                        let why = match negated {
-                            true => FaultKind::Operator("!", vec![of!(on).kind()]),
-                            false => FaultKind::NotA(Kind::Bool, of!(on).kind()),
-                        };
-                        return Err(self.fails(code, at, why));
-                    }
+                    None if negated => fail!(FaultKind::Operator("!", vec![of!(on).kind()])),
+                    None => fail!(FaultKind::NotA(Kind::Bool, of!(on).kind())),
                 },
-                Instruction::JumpNothing { on, wanted, target } => {
+                Instruction::JumpNothing(on, wanted, target) => {
                     if of!(on).is_nothing() == wanted {
-                        at = target as usize;
-                        continue;
+                        jump!(target);
                     }
                 }
-                Instruction::JumpCompare { left, right, when, target } => {
-                    match self.compare(of!(left), of!(right), when) {
-                        Ok(true) => {
-                            at = target as usize;
-                            continue;
-                        }
-                        Ok(false) => {}
-                        Err(fault) => return Err(self.fails(code, at, fault)),
+                Instruction::JumpCompare(left, right, when, target) => {
+                    if ok!(self.compare(of!(left), of!(right), when)) {
+                        jump!(target);
                     }
                 }
-                Instruction::JumpCompareTo { left, when, right, target } => {
-                    match self.compare(of!(left), code.constants[right as usize], when) {
-                        Ok(true) => {
-                            at = target as usize;
-                            continue;
-                        }
-                        Ok(false) => {}
-                        Err(fault) => return Err(self.fails(code, at, fault)),
+                Instruction::JumpCompareTo(left, when, right, target) => {
+                    if ok!(self.compare(of!(left), code.constants[right as usize], when)) {
+                        jump!(target);
                     }
                 }
-                Instruction::Add { to, left, right } => set!(to, self.binary(Op::Add, of!(left), of!(right))),
-                Instruction::Subtract { to, left, right } => {
-                    set!(to, self.binary(Op::Sub, of!(left), of!(right)));
+                Instruction::Add(to, left, right) => {
+                    of!(to) = ok!(self.binary(Op::Add, of!(left), of!(right)))
                 }
-                Instruction::Operate { to, left, right, op } => {
-                    set!(to, self.binary(op, of!(left), of!(right)));
+                Instruction::Subtract(to, left, right) => {
+                    of!(to) = ok!(self.binary(Op::Sub, of!(left), of!(right)));
                 }
-                Instruction::OperateTo { to, left, op, right } => {
-                    set!(to, self.binary(op, of!(left), code.constants[right as usize]));
+                Instruction::Operate(to, left, right, op) => {
+                    of!(to) = ok!(self.operate(op, of!(left), of!(right)));
                 }
-                Instruction::Changed { to, old, by, op } => set!(to, self.changed(op, of!(old), of!(by))),
-                Instruction::Not { to, of } => match of!(of).as_bool() {
+                Instruction::OperateTo(to, left, op, right) => {
+                    of!(to) = ok!(self.binary(op, of!(left), code.constants[right as usize]));
+                }
+                Instruction::Changed(to, old, by, op) => of!(to) = ok!(self.changed(op, of!(old), of!(by))),
+                Instruction::Not(to, of) => match of!(of).as_bool() {
                     Some(is) => of!(to) = (!is).into(),
-                    None => {
-                        let why = FaultKind::Operator("!", vec![of!(of).kind()]);
-                        return Err(self.fails(code, at, why));
-                    }
+                    None => fail!(FaultKind::Operator("!", vec![of!(of).kind()])),
                 },
-                Instruction::Sign { to, of, minus } => {
-                    let sign = if minus { "-" } else { "+" };
-                    set!(to, operate::signed(sign, of!(of)));
+                Instruction::Sign(to, of, minus) => {
+                    of!(to) = ok!(operate::signed(if minus { "-" } else { "+" }, of!(of)));
                 }
-                Instruction::Get { to, of, property } => {
-                    set!(to, self.property(&code.properties[property as usize], of!(of)));
-                }
-                Instruction::GetNative { to, of, kind, getter, property } => {
-                    let thing = of!(of);
-                    if O::ON || !thing.is(kind) {
-                        set!(to, self.property(&code.properties[property as usize], thing));
-                    } else {
-                        match Runs::<O>::GETTERS[getter as usize](self, thing) {
-                            Ok(value) => of!(to) = value,
-                            Err(Unwinding) => {
-                                let fault = self.fault();
-                                return Err(self.fails(code, at, fault));
-                            }
-                        }
-                    }
-                }
-                Instruction::GetOfUnit { to, of, slot, property } => match of!(of).as_unit() {
-                    Some(unit) if !O::ON => {
-                        let value = self.table.world.slot(Thing::Unit(unit), slot as usize);
-                        of!(to) = slot_value(SlotKind::Number, value);
-                    }
-                    _ => set!(to, self.property(&code.properties[property as usize], of!(of))),
-                },
-                Instruction::Index { to, of, at: index } => set!(to, self.item(of!(of), of!(index))),
-                Instruction::Native1 { to, arg, choice } => {
-                    let choice = &code.choices[choice as usize];
-                    let args = std::slice::from_ref(&r[usize::from(arg)]);
-                    match self.native(choice, args) {
-                        Ok(value) => of!(to) = value,
-                        Err(Unwinding) => return Err(self.native_fails(code, at, &choice.all, args)),
-                    }
-                }
-                Instruction::Native2 { to, first, second, choice } => {
-                    let choice = &code.choices[choice as usize];
-                    let args = [of!(first), of!(second)];
-                    match self.native(choice, &args) {
-                        Ok(value) => of!(to) = value,
-                        Err(Unwinding) => return Err(self.native_fails(code, at, &choice.all, &args)),
-                    }
-                }
-                Instruction::Native { to, first, count, choice } => {
-                    let choice = &code.choices[choice as usize];
-                    let args = row!(first, count);
-                    match self.native(choice, args) {
-                        Ok(value) => of!(to) = value,
-                        Err(Unwinding) => return Err(self.native_fails(code, at, &choice.all, args)),
-                    }
-                }
-                Instruction::Call { to, first, count, function } => {
-                    called!(to, self.enter(function as usize, row!(first, count)));
-                }
-                Instruction::CallValue { to, first, count } => {
-                    let all = row!(first, count);
-                    called!(to, self.call_value(all[0], &all[1..], false));
-                }
-                Instruction::Hook { to, first, count, hook } => {
-                    match self.call_hook(hook as usize, row!(first, count)) {
-                        Ok(Ok(value)) => of!(to) = value,
-                        Ok(Err(Unwinding)) => return Err(self.fails_within(code, at)),
-                        Err(fault) => return Err(self.hook_fails(code, at, fault)),
-                    }
-                }
-                Instruction::Enter { function, cost } => match self.may_enter(function as usize, cost) {
-                    Ok(()) => self.depth += 1,
-                    Err(Unwinding) => return Err(self.fails_within(code, at)),
-                },
-                Instruction::Leave => self.depth -= 1,
-                Instruction::Each { state, over } => {
-                    let over = of!(over);
-                    match self.each(over) {
-                        Ok(states) => {
-                            of!(state) = states.0;
-                            of!(state.wrapping_add(1)) = states.1;
-                        }
-                        Err(fault) => return Err(self.fails(code, at, fault)),
-                    }
-                }
-                Instruction::EachNumber { state, from, to, with_last } => {
-                    match numbers(of!(from), of!(to), with_last) {
-                        Ok(states) => {
-                            of!(state) = states.0;
-                            of!(state.wrapping_add(1)) = states.1;
-                        }
-                        Err(why) => return Err(self.fails(code, at, why)),
-                    }
-                }
-                Instruction::Next { item, state, cost, target } => {
-                    let mut states = (of!(state), of!(state.wrapping_add(1)));
-                    let Some(value) = self.next(&mut states) else {
-                        at = target as usize;
-                        continue;
+                Instruction::Get(to, of, property) => {
+                    let (property, thing) = (&code.properties[property as usize], of!(of));
+                    let member = self.program.members.member(property.member);
+                    of!(to) = match member.get.get(thing.kind_index()) {
+                        Some(Some(Getter::Native(index))) if !O::ON => getter!(*index, thing),
+                        _ => ok!(self.property(property, thing)),
                     };
-                    if !self.spend(cost) {
-                        let why = self.spent();
-                        return Err(self.fails(code, at, why));
-                    }
-                    of!(state) = states.0;
-                    of!(state.wrapping_add(1)) = states.1;
-                    of!(item) = value;
                 }
-                Instruction::Spend { cost } => {
-                    if !self.spend(cost) {
-                        let why = self.spent();
-                        return Err(self.fails(code, at, why));
+                Instruction::GetNative(to, of, kind, getter, property) => {
+                    let thing = of!(of);
+                    of!(to) = match thing.is(kind) && !O::ON {
+                        true => getter!(getter, thing),
+                        false => ok!(self.property(&code.properties[property as usize], thing)),
+                    };
+                }
+                Instruction::GetSlot(to, of, kind, slot, property) => {
+                    let value = of!(of);
+                    of!(to) = match thing_of(value) {
+                        Some(thing) if value.is(kind) && !O::ON => {
+                            let holds = self.table.rules.slots.of(thing)[usize::from(slot)].kind;
+                            slot_value(holds, self.table.world.slot(thing, usize::from(slot)))
+                        }
+                        _ => ok!(self.property(&code.properties[property as usize], value)),
+                    };
+                }
+                Instruction::GetStat(to, of, stat, property) => {
+                    let value = of!(of);
+                    of!(to) = match self.stat(value, stat) {
+                        Some(number) if !O::ON => number,
+                        _ => ok!(self.property(&code.properties[property as usize], value)),
+                    };
+                }
+                Instruction::Index(to, of, index) => of!(to) = ok!(self.item(of!(of), of!(index))),
+                Instruction::Native1(to, arg, choice) => of!(to) = native!(choice, &[of!(arg)]),
+                Instruction::Native2(to, first, second, choice) => {
+                    of!(to) = native!(choice, &[of!(first), of!(second)]);
+                }
+                Instruction::Native(to, first, count, choice) => {
+                    of!(to) = native!(choice, row!(first, count))
+                }
+                Instruction::Call(to, first, count, function) => {
+                    of!(to) = called!(self.enter(function as usize, row!(first, count)));
+                }
+                Instruction::CallValue(to, first, count) => {
+                    let all = row!(first, count);
+                    of!(to) = called!(self.call_value(all[0], &all[1..], false));
+                }
+                Instruction::Hook(to, first, count, hook) => {
+                    of!(to) = called!(ok!(self.call_hook(hook as usize, row!(first, count))));
+                }
+                Instruction::Enter(function, cost) => {
+                    called!(self.may_enter(function as usize, cost));
+                    self.depth += 1;
+                }
+                Instruction::Leave => self.depth -= 1,
+                Instruction::Each(state, over) => {
+                    (of!(state), of!(state.wrapping_add(1))) = ok!(self.each(of!(over)));
+                }
+                Instruction::EachNumber(state, from, to, with_last) => {
+                    (of!(state), of!(state.wrapping_add(1))) = ok!(numbers(of!(from), of!(to), with_last));
+                }
+                Instruction::Next(item, state, cost, target) => {
+                    let mut states = (of!(state), of!(state.wrapping_add(1)));
+                    match self.next(&mut states) {
+                        Some(_) if !self.spend(cost) => fail!(self.spent()),
+                        Some(value) => {
+                            (of!(state), of!(state.wrapping_add(1))) = states;
+                            of!(item) = value;
+                        }
+                        None => jump!(target),
                     }
                 }
-                Instruction::Keep { from, at: nth } => {
-                    self.heap.kept.truncate(kept + nth as usize);
+                Instruction::Spend(cost) => {
+                    if !self.spend(cost) {
+                        fail!(self.spent());
+                    }
+                }
+                Instruction::Keep(from, before) => {
+                    self.heap.kept.truncate(kept + before as usize);
                     self.heap.kept.push(of!(from));
                 }
-                Instruction::List { to, first, count } => set!(to, self.few(row!(first, count))),
-                Instruction::ListKept { to, at: nth } => {
-                    let items = self.heap.kept.split_off(kept + nth as usize);
-                    set!(to, self.list(items));
+                Instruction::List(to, first, count) => of!(to) = ok!(self.few(row!(first, count))),
+                Instruction::ListKept(to, before) => {
+                    let items = kept!(before);
+                    of!(to) = ok!(self.list(items));
                 }
-                Instruction::MapKept { to, at: nth, map } => {
-                    let written = self.heap.kept.split_off(kept + nth as usize);
-                    let (keys, order) = &code.maps[map as usize];
-                    let by_key = order.iter().map(|&nth| nth as usize);
-                    let items = by_key.flat_map(|nth| [keys[nth], written[nth]]);
-                    set!(to, self.add(items).map(Value::map));
+                Instruction::MapKept(to, before, map) => {
+                    let written = kept!(before);
+                    of!(to) = ok!(self.map(&code.maps[map as usize], &written));
                 }
-                Instruction::TextKept { to, at: nth } => {
-                    let parts = self.heap.kept.split_off(kept + nth as usize);
-                    set!(to, self.text_of_parts(&parts));
+                Instruction::TextKept(to, before) => {
+                    let parts = kept!(before);
+                    of!(to) = ok!(self.text_of_parts(&parts));
                 }
-                Instruction::NoFunction { at: nth, name } => {
-                    let args = self.heap.kept.split_off(kept + nth as usize);
-                    let kinds = args.iter().map(|v| v.kind()).collect();
-                    let why = FaultKind::NoFunction(code.names[name as usize].to_string(), kinds);
-                    return Err(self.fails(code, at, why));
+                Instruction::NoFunction(before, name) => {
+                    let kinds = kept!(before).iter().map(|v| v.kind()).collect();
+                    fail!(FaultKind::NoFunction(
+                        code.names[name as usize].to_string(),
+                        kinds
+                    ));
                 }
-                Instruction::NoName { name } => {
-                    let why = FaultKind::NoName(code.names[name as usize].to_string());
-                    return Err(self.fails(code, at, why));
+                Instruction::NoName(name) => fail!(FaultKind::NoName(code.names[name as usize].to_string())),
+                Instruction::Closure(to, closure) => {
+                    of!(to) = ok!(self.closure(&code.closures[closure as usize], r));
                 }
-                Instruction::Closure { to, closure } => {
-                    let closure = &code.closures[closure as usize];
-                    // A shared variable is taken along as its cell.
-                    let captured = self.add(closure.captures.iter().map(|local| r[usize::from(*local)]));
-                    set!(to, captured.map(|captured| self.heap.of_closure(closure.function, captured)));
-                }
-                Instruction::Grow { local, first, how, change } => {
+                Instruction::Grow(local, first, how, change) => {
                     let by = of!(first.wrapping_add(1));
                     match self.grown(of!(local), by, how) {
-                        Some(longer) => set!(local, longer),
+                        Some(longer) => of!(local) = ok!(longer),
                         None => {
-                            if let Err(unwinding) = self.change_at(code, at, (change, local, first), r) {
-                                return Err(unwinding);
-                            }
+                            self.change_at(code, rest.len(), (change, local, first), r)?;
                         }
                     }
                 }
-                Instruction::Change { to, base, first, change } => {
-                    match self.change_at(code, at, (change, base, first), r) {
-                        Ok(value) => of!(to) = value,
-                        Err(Unwinding) => return Err(Unwinding),
+                Instruction::GrowByPairs(local, first, with, target) => {
+                    if let Some(longer) = self.grown_by_pairs(of!(local), of!(first), of!(with)) {
+                        of!(local) = longer;
+                        jump!(target);
                     }
                 }
-                Instruction::Take { to, first, count, which, choice } => {
-                    let args = row!(first, count);
-                    let natives = &code.choices[choice as usize];
-                    let of = args[0].kind();
-                    if !natives.all.is_empty() && !matches!(of, Kind::List | Kind::Map) {
-                        match self.native(natives, args) {
-                            Ok(value) => of!(to) = value,
-                            Err(Unwinding) => return Err(self.native_fails(code, at, &natives.all, args)),
-                        }
-                    } else {
-                        set!(to, self.mutate(which as u16, args).map(|(_, result)| result));
-                    }
+                Instruction::Change(to, base, first, change) => {
+                    of!(to) = self.change_at(code, rest.len(), (change, base, first), r)?;
                 }
-                Instruction::Switch { on, from, switch } => {
-                    match self.case(&code.switches[switch as usize], from, of!(on)) {
-                        Ok(target) => {
-                            at = target as usize;
-                            continue;
-                        }
-                        Err(fault) => return Err(self.fails(code, at, fault)),
-                    }
-                }
-                Instruction::Return { from } => return Ok(of!(from)),
-                Instruction::Throw { from } => {
-                    let fault = match self.text_of(of!(from)) {
-                        Ok(text) => crate::problems::rule_failure(text).into(),
-                        Err(fault) => fault,
+                Instruction::Take(to, first, count, which, choice) => {
+                    let (args, natives) = (row!(first, count), &code.choices[choice as usize]);
+                    let of_things = !matches!(args[0].kind(), Kind::List | Kind::Map);
+                    of!(to) = match of_things && !natives.all.is_empty() {
+                        true => native!(choice, args),
+                        false => ok!(self.mutate(which, args)).1,
                     };
-                    return Err(self.fails(code, at, fault));
                 }
-                Instruction::Reach { statement } => self.reach(code, statement, &r[..]),
-                Instruction::TooMuch => {
-                    let problem = crate::problems::too_many("values at once", REGISTERS);
-                    return Err(self.fails(code, at, problem));
+                Instruction::Switch(on, from, switch) => {
+                    jump!(ok!(self.case(&code.switches[switch as usize], from, of!(on))));
                 }
+                Instruction::Return(from) => return Ok(of!(from)),
+                Instruction::Throw(from) => {
+                    let text = ok!(self.text_of(of!(from)));
+                    fail!(crate::problems::rule_failure(text));
+                }
+                Instruction::Reach(statement) => self.reach(code, statement, &r[..]),
+                Instruction::TooMuch => fail!(crate::problems::too_many("values at once", REGISTERS)),
                 #[cfg(any(test, feature = "trials"))]
-                Instruction::Drift { to } => {
-                    of!(to) = crate::run::fuel::drift::count().unwrap_or(0).into();
-                }
+                Instruction::Drift(to) => of!(to) = crate::run::fuel::drift::count().unwrap_or(0).into(),
             }
-            at += 1;
         }
+        Ok(Value::NOTHING)
     }
 
     /// Changes a part of what is in a register.
@@ -508,13 +459,13 @@ impl<'r, O: Observer> Run<'r, O> {
     fn change_at(
         &mut self,
         code: &Code,
-        at: usize,
+        left: usize,
         (change, base, first): (u32, Reg, Reg),
         r: &mut Registers,
     ) -> Eval {
         let base = r[usize::from(base)];
         let done = self.change(&code.changes[change as usize], base, first, r);
-        done.map_err(|(fault, spot)| self.fails_at(code, at, fault, spot.unwrap_or(code.places[at].1)))
+        done.map_err(|(fault, spot)| self.fails_at(code, left, fault, spot.unwrap_or(code.place(left).1)))
     }
 
     #[inline(never)]
@@ -666,6 +617,19 @@ impl<'r, O: Observer> Run<'r, O> {
         list.map(Value::list).ok_or_else(|| FaultKind::Full.into())
     }
 
+    /// A map with these keys, as they are written and in the order in which they are kept.
+    fn map(&mut self, (keys, order): &(Vec<Value>, Box<[u32]>), written: &[Value]) -> NativeResult {
+        let by_key = order.iter().map(|&nth| nth as usize);
+        let items = by_key.flat_map(|nth| [keys[nth], written[nth]]);
+        self.add(items).map(Value::map)
+    }
+
+    /// A closure with what it takes along: a shared variable as its cell.
+    fn closure(&mut self, closure: &ClosureCode, r: &Registers) -> NativeResult {
+        let captured = self.add(closure.captures.iter().map(|local| r[usize::from(*local)]))?;
+        Ok(self.heap.of_closure(closure.function, captured))
+    }
+
     /// One text of several values.
     #[inline(never)]
     fn text_of_parts(&mut self, parts: &[Value]) -> NativeResult {
@@ -680,14 +644,12 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Returns the changed list or map in place of the first argument, and the value of the call.
     fn mutate(&mut self, which: u16, args: &[Value]) -> NativeResult<(Value, Value)> {
         let old = args.first().copied().unwrap_or_default();
-        library::mutate(self, which, old, args.get(1..).unwrap_or_default()).map_err(|fault| {
-            match *fault.0 {
-                FaultKind::Mismatch => {
-                    let name = library::MUTATORS[which as usize].name;
-                    FaultKind::Unfit(name, args.iter().map(|a| a.kind()).collect()).into()
-                }
-                _ => fault,
+        library::mutate(self, which, old, args.get(1..).unwrap_or_default()).map_err(|fault| match *fault.0 {
+            FaultKind::Mismatch => {
+                let name = library::MUTATORS[which as usize].name;
+                FaultKind::Unfit(name, args.iter().map(|a| a.kind()).collect()).into()
             }
+            _ => fault,
         })
     }
 
@@ -702,6 +664,30 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
+    /// The same by a thing with each of a set; `None` where pairs are to be made first.
+    #[inline(always)]
+    fn grown_by_pairs(&mut self, list: Value, first: Value, with: Value) -> Option<Value> {
+        let items = list.items().filter(|_| list.is(Kind::List))?;
+        let count = self.heap.number_of(with)?;
+        // The calls of the two functions, each pair, and each eighth of the list.
+        let cost = (3 + count + count / 8) as u64;
+        let longer = match self.may_spend(cost) {
+            true => self.heap.append_pairs(items, first, with, count)?,
+            false => return None,
+        };
+        self.spend(cost as u32);
+        Some(Value::list(longer))
+    }
+
+    /// A stat of a unit, where that is a number.
+    #[inline(always)]
+    fn stat(&self, of: Value, stat: u16) -> Option<Value> {
+        let unit = of.as_unit()?;
+        let (rules, world) = (&self.table.rules, &self.table.world);
+        let number = rules.types[world.unit(unit).kind.index()].stats[usize::from(stat)]?;
+        (!rules.flags[usize::from(stat)]).then(|| number.into())
+    }
+
     // --- calls of hooks, loops and cases -----------------------------------------------------------
 
     /// Calls a hook: the outer failure is that of the call itself.
@@ -714,16 +700,11 @@ impl<'r, O: Observer> Run<'r, O> {
         if target.constant.is_none() && !is_told_by_others() {
             return Ok(self.enter(target.index, args));
         }
-        self.invoke(target, args).map(Ok)
-    }
-
-    #[cold]
-    fn hook_fails(&mut self, code: &Code, at: usize, fault: Fault) -> Unwinding {
-        let fault = match *fault.0 {
+        let result = self.invoke(target, args).map_err(|Fault(why)| match *why {
             FaultKind::Mismatch => self.unfit(&[], &[]).into(),
-            _ => fault,
-        };
-        self.fails(code, at, fault)
+            why => Fault::from(why),
+        });
+        result.map(Ok)
     }
 
     /// Begins to go through something.
@@ -815,6 +796,18 @@ impl<'r, O: Observer> Run<'r, O> {
             heap: self.heap,
         };
         self.observer.watcher().map(|w| tell(w, &scene))
+    }
+}
+
+/// The thing with slots that a value is.
+#[inline(always)]
+fn thing_of(value: Value) -> Option<Thing> {
+    match value.kind() {
+        Kind::Unit => value.as_unit().map(Thing::Unit),
+        Kind::Faction => value.as_faction().map(Thing::Faction),
+        Kind::Place => value.as_place().map(Thing::Place),
+        Kind::Game => Some(Thing::Game),
+        _ => None,
     }
 }
 

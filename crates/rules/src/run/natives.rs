@@ -1864,7 +1864,15 @@ natives! {
     /// - it: any value
     /// - gives: text
     /// - `type_of(3)` = number
-    "type_of" |api, it: Any| api.text(it.kind().word());
+    "type_of" |api, it: Any| {
+        let text = it.kind().word();
+        // While declarations are read, the words are not known yet.
+        let Some(word) = api.program.kinds.get(it.kind() as usize) else {
+            return api.text(text);
+        };
+        api.work(1 + text.len() / 16)?;
+        ok(Value::from(*word))
+    };
     /// Returns the number of letters in a text.
     /// - text: a text
     /// - gives: number

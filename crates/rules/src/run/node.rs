@@ -627,9 +627,7 @@ impl Node {
             #[cfg(any(test, feature = "trials"))]
             Node::Drift => {}
             Node::Shared(_) | Node::Closure(_) => see(NodePart::Shared),
-            Node::Block(statements) => statements
-                .iter()
-                .for_each(|s| see(NodePart::Node(&s.node))),
+            Node::Block(statements) => statements.iter().for_each(|s| see(NodePart::Node(&s.node))),
             Node::If(it) => [&it.guard, &it.then, &it.otherwise]
                 .into_iter()
                 .for_each(|node| see(NodePart::Node(node))),
@@ -703,10 +701,7 @@ impl Node {
             Node::All(it) | Node::Any(it) | Node::Coalesce(it) | Node::List(it) | Node::Text(it) => {
                 all(&it.nodes);
             }
-            Node::Map(it) => it
-                .entries
-                .iter()
-                .for_each(|(_, node)| see(NodePart::Node(node))),
+            Node::Map(it) => it.entries.iter().for_each(|(_, node)| see(NodePart::Node(node))),
             Node::Return(value) | Node::Break(value) => {
                 value.iter().for_each(|node| see(NodePart::Node(node)));
             }
