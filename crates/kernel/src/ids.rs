@@ -329,9 +329,9 @@ macro_rules! id_set {
 
             /// The thing with the lowest id from this index on.
             pub fn first_from(&self, index: usize) -> Option<$id> {
-                let words = match &self.many {
-                    None => return (self - &(0..index.min(Self::WORD)).map($id::new).collect()).first(),
-                    Some(words) => words,
+                let Some(words) = &self.many else {
+                    let rest = self.few.checked_shr(index as u32).unwrap_or(0);
+                    return (rest != 0).then(|| $id::new(index + rest.trailing_zeros() as usize));
                 };
                 let (at, bit) = (index / 64, index % 64);
                 let own = words.get(at)? >> bit << bit;
@@ -665,6 +665,10 @@ mod tests {
                 assert_eq!(got.len(), want.len());
                 assert_eq!(got.is_empty(), want.is_empty());
                 assert_eq!(got.first(), want.first().map(|&i| PlaceId::new(i)));
+                for from in [0, 1, 59, 63, 64, 65, 128, 999, 5_000] {
+                    let next = want.range(from..).next().map(|&i| PlaceId::new(i));
+                    assert_eq!(got.first_from(from), next);
+                }
                 let mut one_by_one = Vec::new();
                 for id in got.clone() {
                     one_by_one.push(id.index());

@@ -136,7 +136,7 @@ pub enum Instruction {
     Each(Reg, Reg),
     /// Goes through numbers.
     EachNumber(Reg, Reg, Reg, bool),
-    /// Takes the next item, which costs so much fuel, or goes elsewhere when there is none.
+    /// Takes the next item, which costs so much fuel, and goes elsewhere with it; goes on when there is none.
     Next(Reg, Reg, u32, Target),
     /// Takes fuel.
     Spend(u32),

@@ -549,19 +549,18 @@ impl<'p> Compiler<'p> {
         }
         let number = it.counter.map(|_| self.row(1));
         self.set(number, 0.into());
-        let (again, end, done) = (self.label(), self.label(), self.label());
-        self.place(again);
-        let (item, cost) = (self.of(it.item), it.cost);
-        self.emit(Instruction::Next(item, state, cost, end), it.spot);
+        let (body, again, done) = (self.label(), self.label(), self.label());
+        self.jump(again);
+        self.place(body);
+        let item = self.of(it.item);
         if let (Some(counter), Some(number)) = (it.counter, number) {
             let local = self.of(counter);
             self.copy(local, number);
             if it.shared.1 {
                 self.emit(Instruction::Share(local), Loc::default());
             }
-            let right = self.constant(1.into());
-            let next = Instruction::OperateTo(number, number, Op::Add, right);
-            self.emit(next, it.spot);
+            let one = self.constant(1.into());
+            self.emit(Instruction::OperateTo(number, number, Op::Add, one), it.spot);
         }
         if it.shared.0 {
             self.emit(Instruction::Share(item), Loc::default());
@@ -569,8 +568,8 @@ impl<'p> Compiler<'p> {
         self.scope.loops.push(Loop { again, end: done, to });
         self.eval(&it.body, None);
         self.scope.loops.pop();
-        self.jump(again);
-        self.place(end);
+        self.place(again);
+        self.emit(Instruction::Next(item, state, it.cost, body), it.spot);
         self.set(to, Value::NOTHING);
         self.place(done);
     }

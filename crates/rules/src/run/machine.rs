@@ -369,13 +369,13 @@ impl<'r, O: Observer> Run<'r, O> {
                 }
                 Instruction::Next(item, state, cost, target) => {
                     let mut states = (of!(state), of!(state.wrapping_add(1)));
-                    match self.next(&mut states) {
-                        Some(_) if !self.spend(cost) => fail!(self.spent()),
-                        Some(value) => {
-                            (of!(state), of!(state.wrapping_add(1))) = states;
-                            of!(item) = value;
+                    if let Some(value) = self.next(&mut states) {
+                        if !self.spend(cost) {
+                            fail!(self.spent());
                         }
-                        None => jump!(target),
+                        (of!(state), of!(state.wrapping_add(1))) = states;
+                        of!(item) = value;
+                        jump!(target);
                     }
                 }
                 Instruction::Spend(cost) => {
