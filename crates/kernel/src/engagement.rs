@@ -58,12 +58,13 @@ pub fn concerned(rules: &Rules, world: &World, unit: UnitId, spot: Spot) -> Unit
 }
 
 /// Those of the units that are engaged.
-pub fn engaged_of(rules: &Rules, world: &World, mut units: UnitSet) -> UnitSet {
-    if rules.relation == Relation::SamePlace {
-        units = units & world.in_places(world.contested().clone());
-        if rules.slots.frees.is_none() {
-            return units;
-        }
+pub fn engaged_of(rules: &Rules, world: &World, units: UnitSet) -> UnitSet {
+    if rules.relation != Relation::SamePlace {
+        return units.only(|u| engaged(rules, world, u));
     }
-    units.filter(|&u| engaged(rules, world, u)).collect()
+    let met = units & world.in_places(world.contested().clone());
+    match rules.slots.frees {
+        None => met,
+        Some(slot) => met.only(|u| world.slot(Thing::Unit(u), slot.into()) == 0),
+    }
 }

@@ -317,6 +317,30 @@ macro_rules! id_set {
                 (self - other).is_empty()
             }
 
+            /// Those of the things that are so.
+            #[inline]
+            pub fn only(self, mut is_so: impl FnMut($id) -> bool) -> Self {
+                let (few, many) = self.parts();
+                if let Some(words) = many {
+                    let all = indices(words).into_iter().map($id::new);
+                    return all.filter(|id| is_so(*id)).collect();
+                }
+                // The lowest of 64 bits is found faster than that of 128.
+                let mut half = |mut left: u64, first: usize| {
+                    let mut only = left;
+                    while left != 0 {
+                        let lowest = left & left.wrapping_neg();
+                        if !is_so($id::new(first + left.trailing_zeros() as usize)) {
+                            only ^= lowest;
+                        }
+                        left ^= lowest;
+                    }
+                    u128::from(only)
+                };
+                let few = u128::from(few);
+                Self::few((half(few as u64, 0) | half((few >> 64) as u64, 64) << 64) as $bits)
+            }
+
             /// The thing with the lowest id.
             #[inline]
             pub fn first(&self) -> Option<$id> {

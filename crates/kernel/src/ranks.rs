@@ -83,11 +83,11 @@ impl Ranks {
             None => {
                 let own = self.few[row];
                 let less = |units: u64, _| units & units.wrapping_sub(1);
-                self.that(places, |units| (1..least).fold(units & own, less) != 0)
+                places.only(|p| (1..least).fold(self.few[AT + p.index()] & own, less) != 0)
             }
             Some(sets) => {
-                let own = |p: &PlaceId| &sets[AT + p.index()] & &sets[row];
-                places.filter(|p| own(p).len() >= least).collect()
+                let own = |p: PlaceId| &sets[AT + p.index()] & &sets[row];
+                places.only(|p| own(p).len() >= least)
             }
         }
     }
@@ -97,34 +97,10 @@ impl Ranks {
         match &self.many {
             None => {
                 let own = self.few[row];
-                self.that(places, |units| units & !own != 0)
+                places.only(|p| self.few[AT + p.index()] & !own != 0)
             }
-            Some(sets) => {
-                let only = |p: &PlaceId| sets[AT + p.index()].is_within(&sets[row]);
-                places.filter(|p| !only(p)).collect()
-            }
+            Some(sets) => places.only(|p| !sets[AT + p.index()].is_within(&sets[row])),
         }
-    }
-
-    /// Those of some places whose units, who are words, are so.
-    #[inline]
-    fn that(&self, places: PlaceSet, are: impl Fn(u64) -> bool) -> PlaceSet {
-        let stand = |place: usize| are(self.few[AT + place]);
-        let Some(few) = places.as_few() else {
-            return places.filter(|p| stand(p.index())).collect();
-        };
-        let half = |mut left: u64, first: usize| {
-            let mut with = left;
-            while left != 0 {
-                let lowest = left & left.wrapping_neg();
-                if !stand(first + left.trailing_zeros() as usize) {
-                    with ^= lowest;
-                }
-                left ^= lowest;
-            }
-            u128::from(with)
-        };
-        PlaceSet::few(half(few as u64, 0) | half((few >> 64) as u64, 64) << 64)
     }
 
     /// Returns the number of units that are in the sets of both rows.

@@ -48,6 +48,8 @@ pub struct Cursor {
     turning: Option<Box<Turning>>,
     /// Factions that may interrupt the open phase, where others may.
     interrupting: Option<Box<Interrupting>>,
+    /// Whether going on has changed the world.
+    pub(super) changed: bool,
 }
 
 /// Plain part of a cursor, which can be copied.
@@ -164,6 +166,7 @@ impl Cursor {
             },
             turning: None,
             interrupting: None,
+            changed: false,
         };
         cursor.frames[0].iteration = 1;
         cursor
@@ -525,9 +528,11 @@ impl Cursor {
             });
         }
         let begins = self.picks() == 0;
-        let next = match turns {
-            None => self.pick_now(rules, world),
-            Some(turns) => self.next_turn(rules, world, (*whose, filters, turns)),
+        let next = match (turns, *whose) {
+            (Some(turns), _) => self.next_turn(rules, world, (*whose, filters, turns)),
+            (None, ActivatedUnits::Nth(nth)) => self.own_pick(rules, world, nth, filters),
+            // Everybody's turn is declared with how they take turns.
+            (None, ActivatedUnits::Each) => None,
         };
         // A faction whose turn it is passes where it has nobody to activate.
         match *whose {
@@ -554,8 +559,8 @@ impl Cursor {
                 EachKind::Place => (UnitSet::EMPTY, world.ground().clone()),
                 EachKind::Unit if *idle == 0 => (world.on_board(), PlaceSet::EMPTY),
                 EachKind::Unit => {
-                    let has_step = |u: &UnitId| phase.work.is_for(world, &frame.order, *u);
-                    (world.on_board().filter(has_step).collect(), PlaceSet::EMPTY)
+                    let has_step = |u| phase.work.is_for(world, &frame.order, u);
+                    (world.on_board().only(has_step), PlaceSet::EMPTY)
                 }
                 EachKind::Game | EachKind::Faction => (UnitSet::EMPTY, PlaceSet::EMPTY),
             },
@@ -576,9 +581,11 @@ impl Cursor {
         self.interrupting = self.frames[top].interrupted.then(Box::default);
         if phase.repeat {
             world.begin_anew();
+            self.changed = true;
         }
         if !phase.clears.is_empty() && phase.keeps_its_slots() && !self.at.first_pass {
             world.reset(rules, &phase.clears);
+            self.changed = true;
         }
         if phase.simultaneous && self.at.gathering.is_none() {
             self.at.gathering = Some(self.at.depth);
@@ -601,9 +608,11 @@ impl Cursor {
         let phase = &rules.phases[self.frames[top].phase as usize];
         if phase.contest.is_some() {
             world.decided = false;
+            self.changed = true;
         }
         if !phase.clears.is_empty() && !phase.keeps_its_slots() && top > 0 {
             world.reset(rules, &phase.clears);
+            self.changed = true;
         }
         if self.at.hidden == Some(self.at.depth) {
             self.at.hidden = None;
@@ -625,6 +634,7 @@ impl Cursor {
             }
         }
         world.decided = false;
+        self.changed = true;
         hid && self.at.hidden.is_none()
     }
 }
@@ -759,10 +769,7 @@ fn pass(rules: &Rules, world: &World, units: UnitSet, filter: Filter) -> UnitSet
     match filter {
         Filter::Free => &units - engagement::engaged_of(rules, world, units.clone()),
         Filter::Engaged => engagement::engaged_of(rules, world, units),
-        Filter::Contested => {
-            let meets = |u: &UnitId| !engagement::contact(rules, world, *u).is_empty();
-            units.filter(meets).collect()
-        }
+        Filter::Contested => units.only(|u| !engagement::contact(rules, world, u).is_empty()),
         Filter::In(zone) => units & zones(zone, |there, own| there & own),
         Filter::InFoes(zone) => units & zones(zone, |there, own| there - own),
         Filter::Set(slot) => world.with_set(rules, units, slot.into()),

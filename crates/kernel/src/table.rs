@@ -339,6 +339,7 @@ impl Table {
         }
         loop {
             let next = self.checkpoint.cursor.next(&self.rules, &mut self.world);
+            self.altered |= std::mem::take(&mut self.checkpoint.cursor.changed);
             match next {
                 NextStep::Begin {
                     phase,
@@ -350,14 +351,12 @@ impl Table {
                         return &self.checkpoint.next;
                     }
                     self.record(Event::Phase { phase, iteration });
-                    self.altered = true;
                     // Where there is room at a point can be secret.
                     if hides && (self.keeps.way_back || self.rules.plane().is_some()) {
                         self.hide();
                     }
                 }
                 NextStep::Reveal => {
-                    self.altered = true;
                     self.spare = self.checkpoint.hidden_start.take();
                 }
                 _ => {

@@ -175,6 +175,13 @@ fn act(rules: &Rules, world: &mut World, act: WorldAction) {
     }
 }
 
+/// The places where units of both factions stand.
+fn shared(rules: &Rules, world: &World) -> PlaceSet {
+    let with = |place, faction| world.at(place).any(|u| world.unit(u).owner == FactionId(faction));
+    let places = rules.board.places().iter();
+    places.filter(|p| with(*p, 0) && with(*p, 1)).collect()
+}
+
 fn after(rules: &Rules, list: &[WorldAction]) -> World {
     let mut world = World::new(rules);
     for &one in list {
@@ -240,11 +247,7 @@ proptest! {
                 on_board.insert(unit);
             }
         }
-        let owners = |place| world.at(place).map(|u| world.unit(u).owner).collect::<Vec<_>>();
-        for place in rules.board.places() {
-            let contested = owners(place).iter().any(|owner| *owner != owners(place)[0]);
-            prop_assert_eq!(world.contested().contains(place), contested);
-        }
+        prop_assert_eq!(world.contested(), &shared(&rules, &world));
         prop_assert_eq!(world.on_board(), on_board.clone());
         prop_assert!((&on_board - world.alive()).is_empty());
         let red = &world.owned(FactionId(0));
@@ -392,6 +395,7 @@ proptest! {
         }
         let (red, blue) = (FactionId(0), FactionId(1));
         let view = world.masked(&rules, &start, red);
+        prop_assert_eq!(view.contested(), &shared(&rules, &view));
         for unit in world.owned(red) {
             prop_assert_eq!(view.place(unit), world.place(unit));
         }

@@ -918,18 +918,11 @@ impl World {
 
     /// Those of some units of which a slot is set.
     pub fn with_set(&self, rules: &Rules, units: UnitSet, slot: usize) -> UnitSet {
-        let (first, unset) = (
-            self.slot_index(Thing::Unit(UnitId(0)), slot),
-            rules.slots.unit[slot].kind.unset(),
-        );
         if self.recorder.0.is_some() {
-            return units
-                .filter(|u| self.is_set(rules, Thing::Unit(*u), slot))
-                .collect();
+            return units.only(|u| self.is_set(rules, Thing::Unit(u), slot));
         }
-        units
-            .filter(|u| self.slots[first + u.index() * self.layout.unit] != unset)
-            .collect()
+        let (first, unset) = (self.layout.units + slot, rules.slots.unit[slot].kind.unset());
+        units.only(|u| self.slots[first + u.index() * self.layout.unit] != unset)
     }
 
     /// Stores a slot's value.

@@ -349,19 +349,28 @@ impl Cursor {
                 let ready = self.ready(rules, world, filters, turns);
                 self.turning.as_deref()?.pick(world, turns, &ready)
             }
-            (None, ActivatedUnits::Nth(nth)) => {
-                let faction = top.order[*nth];
-                let left = &top.units & world.on_board() & world.owned(faction);
-                let units = passing(rules, world, left, filters);
-                (!units.is_empty()).then_some(NextStep::Pick {
-                    faction,
-                    units,
-                    may_pass: false,
-                })
-            }
-            // Everybody's turn is declared with how they take turns.
+            (None, ActivatedUnits::Nth(nth)) => self.own_pick(rules, world, *nth, filters),
             (None, ActivatedUnits::Each) => None,
         }
+    }
+
+    /// Lets one faction, by its place in turn order, pick among its units that still wait; `None` when there are none.
+    pub(super) fn own_pick(
+        &self,
+        rules: &Rules,
+        world: &World,
+        nth: usize,
+        filters: &[Filter],
+    ) -> Option<NextStep> {
+        let top = self.top();
+        let faction = top.order[nth];
+        let left = &top.units & world.on_board() & world.owned(faction);
+        let units = passing(rules, world, left, filters);
+        (!units.is_empty()).then_some(NextStep::Pick {
+            faction,
+            units,
+            may_pass: false,
+        })
     }
 }
 
