@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// Maximum number of steps of one random game; a longer one counts as a draw.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: u32 = 20_000;
 /// Number of positions that divide the game, and then the part of it with the largest change, in each pass.
 const PARTS: usize = 12;
 
@@ -134,11 +134,10 @@ impl Search {
             if let Some(source) = Agent::Random.source(game) {
                 play.set_source(source);
             }
-            let mut steps = 0;
-            loop {
-                steps += 1;
-                match play.advance() {
-                    Progress::Stepped if steps < MOST_STEPS => {}
+            let mut left = MOST_STEPS;
+            while left > 0 {
+                match play.advance_by(&mut left) {
+                    Progress::Stepped => {}
                     Progress::Failed(_) if play.work().is_interrupted() => return Ok(None),
                     Progress::Failed(problem) => return Err(*problem),
                     _ => break,

@@ -10,7 +10,7 @@ use super::dice_access::DiceRead;
 use super::effect::{self, Effect, GatheredEffects};
 use super::event::{ACTIVATES, CARD, Event, PASS};
 use super::ids::{Cause, FactionId, RecordedThing, Thing, TypeId, UnitId, WordId};
-use super::phase::PhaseBody;
+use super::phase::{Phase, PhaseBody};
 use super::rules::{NameHashes, Rules, Words};
 use super::schedule::{DeckCard, NextStep, TurnCandidates};
 use super::spot::{Point, Spot};
@@ -224,9 +224,12 @@ impl Table {
     /// Keeps this of the games that begin from here on, and what their rules need.
     pub fn keep(&mut self, keeps: Keeps) {
         let throws = self.rules.ground.dice().is_some();
-        let interrupted = self.rules.phases.iter().any(|phase| !phase.interrupts.is_empty());
+        let mut phases = self.rules.phases.iter();
+        // On a plane it matters who sees whom.
+        let reads =
+            |phase: &Phase| !phase.interrupts.is_empty() || phase.hidden && self.rules.plane().is_some();
         self.keeps = Keeps {
-            record: keeps.record || throws || interrupted,
+            record: keeps.record || throws || phases.any(reads),
             way_back: keeps.way_back || throws,
         };
     }
@@ -351,8 +354,7 @@ impl Table {
                         return &self.checkpoint.next;
                     }
                     self.record(Event::Phase { phase, iteration });
-                    // Where there is room at a point can be secret.
-                    if hides && (self.keeps.way_back || self.rules.plane().is_some()) {
+                    if hides && self.keeps.record {
                         self.hide();
                     }
                 }

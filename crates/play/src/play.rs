@@ -645,7 +645,9 @@ impl Play {
         let source = self.set_source(Box::new(NoAnswerer));
         let may_miss = std::mem::replace(&mut self.table_mut().chance.may_miss, true);
         let asking = self.is_asking();
+        let keeps = self.table().keeps();
         let result = look(self);
+        self.table_mut().keep(keeps);
         self.go_to(&now);
         self.open = open;
         if asking {
@@ -799,23 +801,38 @@ impl Play {
         world
     }
 
+    /// Looks at the world as it would be if the effects that a faction has gathered happened now.
+    pub fn on_preview<T>(&mut self, faction: FactionId, look: impl FnOnce(&mut Play) -> T) -> T {
+        let table = self.table();
+        let gathered = table.gathered.iter().any(|g| g.faction == faction);
+        if !gathered && table.view(Some(faction)).is_whole() {
+            return look(self);
+        }
+        let preview = self.preview(faction);
+        self.on_world(preview, look).0
+    }
+
     /// Whether it stopped because nothing ends it: a phase goes on for ever, or there is too much to keep.
     pub fn is_endless(&mut self) -> bool {
         let table = self.table_mut();
         table.is_full() || matches!(table.next_step(), NextStep::Endless { .. })
     }
 
-    /// Returns the value of a position for a faction: the result of the game's hook `worth(side)`, or without the hook
-    /// the faction's units on the board minus the others'.
+    /// Returns the value of a world for a faction; see [`Self::worth_here`].
     pub fn worth(&mut self, faction: FactionId, world: World) -> Result<i64, Problems> {
-        let ask = |play: &mut Play| play.runtime.ask_number("worth", Thing::Faction(faction));
-        let (worth, world) = self.on_world(world, ask);
-        worth
-            .unwrap_or_else(|| {
-                let own = (world.on_board() & world.owned(faction)).len() as i64;
-                Ok(2 * own - world.on_board().len() as i64)
-            })
-            .map_err(Problems::from)
+        self.on_world(world, |play| play.worth_here(faction)).0
+    }
+
+    /// Returns the value of the world that lies on the table for a faction: the result of the game's hook `worth(side)`,
+    /// or without the hook the faction's units on the board minus the others'.
+    pub fn worth_here(&mut self, faction: FactionId) -> Result<i64, Problems> {
+        let worth = self.runtime.ask_number("worth", Thing::Faction(faction));
+        let world = &self.table().world;
+        let units = || {
+            let own = (world.on_board() & world.owned(faction)).len() as i64;
+            Ok(2 * own - world.on_board().len() as i64)
+        };
+        worth.unwrap_or_else(units).map_err(Problems::from)
     }
 
     /// Whether the game has a hook `worth`.

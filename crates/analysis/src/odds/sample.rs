@@ -10,7 +10,7 @@ use crate::agents::Agent;
 use crate::kernel::dice::{Pool, RollKey};
 use crate::kernel::dice_access::DiceRecorder;
 use crate::kernel::rules::MAX_WORDS;
-use crate::kernel::table::{Answerer, PendingRoll, Question, Reply};
+use crate::kernel::table::{Answerer, Keeps, PendingRoll, Question, Reply};
 use crate::kernel::world::World;
 use crate::parallel;
 use crate::play::{Play, Progress};
@@ -116,6 +116,11 @@ impl Sampling {
         play.drop_trail();
         play.set_source(Box::new(SampleSeed(Rc::clone(&dice))));
         play.table().record_read.set(false);
+        // Nor does a step run again, unless somebody looks ahead.
+        play.table_mut().keep(Keeps {
+            record: true,
+            way_back: question.policy == Policy::Greedy,
+        });
         let (after, words) = (play.table().world.clone(), play.table().words.len());
         Ok(Self {
             horizon,

@@ -553,14 +553,20 @@ impl GreedyLook {
 
     /// Returns the value of the table for a faction, with its gathered effects applied.
     fn worth(&self, play: &mut Play, faction: FactionId) -> Result<i64, Problems> {
-        self.worth_of(play, faction, play.preview(faction))
+        play.on_preview(faction, |play| self.worth_here(play, faction))
     }
 
+    /// Returns the value of a world for a faction.
     fn worth_of(&self, play: &mut Play, faction: FactionId, world: World) -> Result<i64, Problems> {
+        play.on_world(world, |play| self.worth_here(play, faction)).0
+    }
+
+    fn worth_here(&self, play: &mut Play, faction: FactionId) -> Result<i64, Problems> {
+        let world = &play.table().world;
         match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
             Some(Some(winner)) => Ok(if winner == faction { WON } else { -WON }),
             Some(None) => Ok(0),
-            None => Ok(play.worth(faction, world)?.clamp(-WON, WON)),
+            None => Ok(play.worth_here(faction)?.clamp(-WON, WON)),
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::kernel::choice::Answer;
 use crate::kernel::dice::RollKey;
 use crate::kernel::ids::FactionId;
 use crate::kernel::table::Reply;
-use crate::kernel::world::World;
 use crate::play::{Checkpoint, Play, Progress};
 use crate::report::Problems;
 use std::cell::RefCell;
@@ -24,15 +23,14 @@ const MISSES: u64 = 3;
 
 /// A way to go on to the end of a step, of several that were looked at.
 struct StepOutlook {
-    /// Value after one throw of the dice, and whether dice were thrown.
+    /// Value after one throw of the dice.
     worth: f64,
-    thrown: bool,
+    /// Its last step, with all answers, where dice were thrown in it.
+    thrown: Option<Box<Checkpoint>>,
     /// Whether it is the best of several.
     best: bool,
     /// Whether it ends in the step after, of whoever was picked.
     picked: bool,
-    /// Its last step, with all answers.
-    from: Checkpoint,
 }
 
 /// An option with its best way, and what the game's `hint` says of it.
@@ -198,8 +196,8 @@ impl Glance<'_> {
             _ => return Ok(None),
         }
         let thrown = self.search.borrow().thrown;
-        let world = play.preview(self.faction);
         let leads_on = ways > 1 && play.table().checkpoint.next.leads_on();
+        let world = leads_on.then(|| play.preview(self.faction));
         if leads_on && play.prepare() == Progress::Stepped && play.table().acting() == self.faction {
             let then = play.checkpoint();
             let step = std::mem::take(&mut self.search.borrow_mut().step);
@@ -208,11 +206,13 @@ impl Glance<'_> {
             return Ok(way?.map(|way| StepOutlook { picked: true, ..way }));
         }
         Ok(Some(StepOutlook {
-            worth: self.worth(play, world)?,
-            thrown,
+            worth: match world {
+                Some(world) => play.on_world(world, |play| self.worth(play)).0?,
+                None => play.on_preview(self.faction, |play| self.worth(play))?,
+            },
+            thrown: thrown.then(|| Box::new(from.clone())),
             best: false,
             picked: false,
-            from: from.clone(),
         }))
     }
 
@@ -275,9 +275,9 @@ impl Glance<'_> {
     /// Returns the value of a way: the mean over a few throws, where dice are thrown. The throw that made it the best
     /// of several is not counted.
     fn thrown_again(&self, play: &mut Play, way: &StepOutlook) -> Result<f64, Problems> {
-        if !way.thrown {
+        let Some(from) = &way.thrown else {
             return Ok(way.worth);
-        }
+        };
         let step = way
             .picked
             .then(|| std::mem::take(&mut self.search.borrow_mut().step));
@@ -287,9 +287,8 @@ impl Glance<'_> {
                 break;
             }
             // Other dice may ask something else.
-            if self.run(play, &way.from, self.key.with(throw), None)? == Progress::Stepped {
-                let world = play.preview(self.faction);
-                sum += self.worth(play, world)?;
+            if self.run(play, from, self.key.with(throw), None)? == Progress::Stepped {
+                sum += play.on_preview(self.faction, |play| self.worth(play))?;
                 of += 1;
             }
         }
@@ -299,13 +298,14 @@ impl Glance<'_> {
         Ok(if of == 0 { way.worth } else { sum / of as f64 })
     }
 
-    /// Returns the value of a world.
-    fn worth(&self, play: &mut Play, world: World) -> Result<f64, Problems> {
+    /// Returns the value of the world that lies on the table.
+    fn worth(&self, play: &mut Play) -> Result<f64, Problems> {
+        let world = &play.table().world;
         Ok(match world.outcome.filter(|_| world.decided).map(|o| o.winner) {
             Some(Some(winner)) if winner == self.faction => WON,
             Some(Some(_)) => -WON,
             Some(None) => 0.0,
-            None => play.worth(self.faction, world)? as f64,
+            None => play.worth_here(self.faction)? as f64,
         })
     }
 }

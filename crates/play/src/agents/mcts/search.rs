@@ -77,6 +77,8 @@ pub fn now(play: &Play) -> Option<SearchClock> {
 #[derive(Debug, Clone, Copy)]
 struct ChanceKey {
     promise: f64,
+    /// Its part of the eagerness, beside those of the others.
+    share: f64,
     tried: ResultSum,
     tip: Option<u32>,
 }
@@ -290,6 +292,7 @@ impl Search {
             let ResultSum { times, sum } = elsewhere.map_or_else(ResultSum::default, |t| t.tried);
             self.chances.push(ChanceKey {
                 promise: (sum - times * middle + HEED * hope) / (times + HEED),
+                share: 0.0,
                 tried: tip.map_or_else(ResultSum::default, |t| t.tried),
                 tip: here.map(|at| at as u32),
             });
@@ -306,7 +309,10 @@ impl Search {
             let less = (most - chance.promise) / WARMTH;
             1.0 / (1.0 + less * (1.0 + less * (0.5 + less / 6.0)))
         };
-        let all: f64 = self.chances.iter().map(share).sum();
+        for chance in &mut self.chances {
+            chance.share = share(chance);
+        }
+        let all: f64 = self.chances.iter().map(|chance| chance.share).sum();
         let eager = EAGER * (times + 1.0).sqrt();
         let even = EVEN / self.chances.len() as f64;
         let first = self.below(self.chances.len());
@@ -316,7 +322,7 @@ impl Search {
         for (at, chance) in (first..).zip(back).chain(front.iter().enumerate()) {
             let ResultSum { times, sum } = chance.tried;
             let mean = (sum + TRUST * (middle + chance.promise)) / (times + TRUST);
-            let share = even + (1.0 - EVEN) * share(chance) / all;
+            let share = even + (1.0 - EVEN) * chance.share / all;
             let score = mean + eager * share / (1.0 + times);
             if score > best.0 {
                 best = (score, at);
