@@ -288,7 +288,15 @@ macro_rules! id_set {
             #[inline]
             pub fn len(&self) -> usize {
                 match &self.many {
-                    None => self.few.count_ones() as usize,
+                    None => {
+                        let few = u128::from(self.few);
+                        // On a small board nothing is in the second word.
+                        let high = match (few >> 64) as u64 {
+                            0 => 0,
+                            word => word.count_ones(),
+                        };
+                        ((few as u64).count_ones() + high) as usize
+                    }
                     Some(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
                 }
             }

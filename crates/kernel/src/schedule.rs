@@ -745,15 +745,17 @@ impl PhaseBody {
 }
 
 /// Those of the units that fulfil all filters.
-#[inline]
-fn passing(rules: &Rules, world: &World, units: UnitSet, filters: &[Filter]) -> UnitSet {
-    match filters {
-        [] => units,
-        [first, others @ ..] => {
-            let pass = |units, filter: &Filter| pass(rules, world, units, *filter);
-            others.iter().fold(pass(units, first), pass)
+fn passing(rules: &Rules, world: &World, mut units: UnitSet, filters: &[Filter]) -> UnitSet {
+    for filter in filters {
+        if units.is_empty() {
+            break;
         }
+        units = match *filter {
+            Filter::Set(slot) => world.with_set(rules, units, slot.into()),
+            standing => pass(rules, world, units, standing),
+        };
     }
+    units
 }
 
 /// Those of the units that fulfil a filter.

@@ -918,10 +918,12 @@ impl World {
 
     /// Those of some units of which a slot is set.
     pub fn with_set(&self, rules: &Rules, units: UnitSet, slot: usize) -> UnitSet {
-        if self.recorder.0.is_some() {
-            return units.only(|u| self.is_set(rules, Thing::Unit(u), slot));
-        }
         let (first, unset) = (self.layout.units + slot, rules.slots.unit[slot].kind.unset());
+        if let Some(recorder) = &self.recorder.0 {
+            units
+                .iter()
+                .for_each(|u| recorder.read(first + u.index() * self.layout.unit, DiceRead::EMPTY));
+        }
         units.only(|u| self.slots[first + u.index() * self.layout.unit] != unset)
     }
 
