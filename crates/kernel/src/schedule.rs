@@ -745,6 +745,7 @@ impl PhaseBody {
 }
 
 /// Those of the units that fulfil all filters.
+#[inline]
 fn passing(rules: &Rules, world: &World, mut units: UnitSet, filters: &[Filter]) -> UnitSet {
     for filter in filters {
         if units.is_empty() {
@@ -759,6 +760,7 @@ fn passing(rules: &Rules, world: &World, mut units: UnitSet, filters: &[Filter])
 }
 
 /// Those of the units that fulfil a filter.
+#[inline(never)] // most filters are slots
 fn pass(rules: &Rules, world: &World, units: UnitSet, filter: Filter) -> UnitSet {
     let zones = |zone: u8, take: fn(UnitSet, UnitSet) -> UnitSet| {
         let there = |faction| {
