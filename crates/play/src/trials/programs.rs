@@ -1,4 +1,4 @@
-//! The walk over nodes against Rhai's own interpreter, which reads the same texts: operators,
+//! The instructions against Rhai's own interpreter, which reads the same texts: operators,
 //! statements and generated programs come to the same value, or both fail.
 
 use crate::agents::Agent;
@@ -865,6 +865,27 @@ fn an_error_names_its_place_and_the_calls() {
     )
     .page(false);
     assert!(page.contains("outer") && page.contains("4 / n"), "{page}");
+}
+
+#[test]
+fn an_expression_with_more_at_once_than_there_are_registers_says_so() {
+    // Seven values wait at each level until the innermost is known.
+    let nested = |levels: usize| {
+        let (head, tail) = ("pick(1, 2, 3, 4, 5, 6, 7, ".repeat(levels), ")".repeat(levels));
+        format!("{head}8{tail}")
+    };
+    let functions = format!(
+        "fn pick(a, b, c, d, e, f, g, h) {{ for x in 0..2 {{ if x == 1 {{ return h + a - b / 2; }} }} 0 }}
+         fn begin() {{}}
+         fn some() {{ {} }}
+         fn many() {{ {} }}",
+        nested(20),
+        nested(40)
+    );
+    let (_folder, mut runtime) = game(&functions);
+    assert_eq!(result_text(&mut runtime, "some"), "8");
+    let told = result_text(&mut runtime, "many");
+    assert!(told.contains("more than 256 values at once"), "{told}");
 }
 
 #[test]

@@ -332,3 +332,35 @@ impl FunctionCode {
         self.watched.take();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_those_of_their_operator() {
+        for op in [Op::Lt, Op::Le, Op::Eq, Op::Ne, Op::Gt, Op::Ge] {
+            for (left, right) in [(1, 2), (2, 2), (3, 2), (i64::MIN, i64::MAX)] {
+                let is = match op {
+                    Op::Lt => left < right,
+                    Op::Le => left <= right,
+                    Op::Eq => left == right,
+                    Op::Ne => left != right,
+                    Op::Gt => left > right,
+                    _ => left >= right,
+                };
+                for wanted in [true, false] {
+                    let when = Outcomes::of(op, wanted).expect("it compares");
+                    assert_eq!((when.op(), when.wanted()), (op, wanted));
+                    assert_eq!(when.has(left, right), is == wanted, "{left} {op:?} {right}");
+                }
+            }
+        }
+        assert_eq!(Outcomes::of(Op::Add, true), None);
+    }
+
+    #[test]
+    fn an_instruction_is_twelve_bytes() {
+        assert_eq!(size_of::<Instruction>(), 12);
+    }
+}

@@ -379,7 +379,19 @@ impl<'r, O: Observer> Run<'r, O> {
 
     /// A value as users read it.
     pub fn text_of(&mut self, value: Value) -> NativeResult<String> {
-        Ok(self.view(value)?.text(self.table))
+        let mut text = String::new();
+        self.add_text(&mut text, value)?;
+        Ok(text)
+    }
+
+    /// Adds a value as users read it to a text.
+    pub fn add_text(&mut self, text: &mut String, value: Value) -> NativeResult<()> {
+        self.weigh(value)?;
+        match value.as_word() {
+            Some(word) => text.push_str(self.table.words.text(word)),
+            None => text.push_str(&self.heap.view(&self.table.words, value).text(self.table)),
+        }
+        Ok(())
     }
 
     /// A value with all that is in it.

@@ -10,7 +10,7 @@ use super::context::{Run, slot_value};
 use super::fault::{Eval, Fault, FaultKind, NativeResult, Unwinding};
 use super::members::Getter;
 use super::natives::Runs;
-use super::node::{Growth, Loc, MAX_LOCALS, Op, PropertyAccess};
+use super::node::{FunctionCode, Growth, Loc, MAX_LOCALS, Op, PropertyAccess};
 use super::observe::{Observer, RunPlace, RunView, Watcher};
 use super::value::{Kind, ListId, Value};
 use super::{library, memo, operate};
@@ -54,10 +54,10 @@ impl<'r, O: Observer> Run<'r, O> {
         if count > MAX_LOCALS {
             return Err(self.fail_here(FaultKind::Large));
         }
-        let mut all = [Value::NOTHING; MAX_LOCALS];
-        all[..captures].copy_from_slice(self.heap.list(captured));
-        all[captures..count].copy_from_slice(args);
-        self.enter(code as usize, &all[..count])
+        let mut registers = self.heap.registers();
+        registers[..captures].copy_from_slice(self.heap.list(captured));
+        registers[captures..count].copy_from_slice(args);
+        self.enter_with(registers, code as usize, count)
     }
 
     /// A closure does not take so many arguments; whoever called it says where.
@@ -71,26 +71,44 @@ impl<'r, O: Observer> Run<'r, O> {
     /// Calls a function of ours.
     #[inline]
     fn enter(&mut self, function: usize, args: &[Value]) -> Eval {
-        let program = self.program;
-        let code = &program.functions[function].code;
-        if code.params != args.len() {
-            let name = program.functions[function].name.clone();
-            let why = FaultKind::Arguments(name, code.params, args.len());
-            return Err(self.fail(why, function, Loc::default()));
+        let mut registers = self.heap.registers();
+        // Mostly there are one or two.
+        for (register, arg) in registers.iter_mut().zip(args) {
+            *register = *arg;
         }
+        self.enter_with(registers, function, args.len())
+    }
+
+    /// The same with so many arguments in the first registers, which are given back.
+    fn enter_with(&mut self, mut registers: Box<Registers>, function: usize, args: usize) -> Eval {
+        let own = &self.program.functions[function];
+        let result = match own.code.params == args {
+            true => self.run_function(function, &own.code, &mut registers),
+            false => {
+                let why = FaultKind::Arguments(own.name.clone(), own.code.params, args);
+                Err(self.fail(why, function, Loc::default()))
+            }
+        };
+        self.heap.spare.push(registers);
+        result
+    }
+
+    #[inline]
+    fn run_function(&mut self, function: usize, code: &'r FunctionCode, r: &mut Registers) -> Eval {
         self.may_enter(function, code.cost)?;
         if O::ON {
-            self.watch(|w, scene| w.enter(scene, function, args));
-            let result = self.run_function(function, args);
+            self.watch(|w, scene| w.enter(scene, function, &r[..code.params]));
+            let result = self.run_instructions(function, code, r);
             let value = result.as_ref().ok().copied();
             self.watch(|w, scene| w.leave(scene, value));
             return result;
         }
         if code.heavy {
-            let question = memo::CallKey::of(function as u32, args.iter().map(|v| v.bits()));
-            return self.remembered(question, |run| run.run_function(function, args));
+            let given = r[..code.params].iter().map(|v| v.bits());
+            let question = memo::CallKey::of(function as u32, given);
+            return self.remembered(question, |run| run.run_instructions(function, code, r));
         }
-        self.run_function(function, args)
+        self.run_instructions(function, code, r)
     }
 
     /// Takes what it costs to call a function.
@@ -115,21 +133,16 @@ impl<'r, O: Observer> Run<'r, O> {
         }
     }
 
-    fn run_function(&mut self, function: usize, args: &[Value]) -> Eval {
-        let program = self.program;
-        let code = program.functions[function]
-            .code
-            .instructions(function, program, O::ON);
-        let mut registers = self.heap.registers();
-        registers[..args.len()].copy_from_slice(args);
+    #[inline]
+    fn run_instructions(&mut self, function: usize, code: &'r FunctionCode, r: &mut Registers) -> Eval {
+        let code = code.instructions(function, self.program, O::ON);
         let (depth, kept) = (self.depth, self.heap.kept.len());
         self.depth += 1;
-        let result = self.execute(code, &mut registers, kept);
+        let result = self.execute(code, r, kept);
         self.depth = depth;
         if code.keeps {
             self.heap.kept.truncate(kept);
         }
-        self.heap.spare.push(registers);
         result
     }
 }
@@ -635,7 +648,7 @@ impl<'r, O: Observer> Run<'r, O> {
     fn text_of_parts(&mut self, parts: &[Value]) -> NativeResult {
         let mut text = String::new();
         for part in parts {
-            text += &self.text_of(*part)?;
+            self.add_text(&mut text, *part)?;
             self.work(1 + text.len() / 16)?;
         }
         self.text(&text)

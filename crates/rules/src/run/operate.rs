@@ -194,7 +194,9 @@ pub fn operate<O: Observer>(run: &mut Run<'_, O>, op: Op, left: Value, right: Va
             }
         }
         (Op::Add, Kind::Word, _) | (Op::Add, _, Kind::Word) => {
-            let text = [run.text_of(left)?, run.text_of(right)?].concat();
+            let mut text = String::new();
+            run.add_text(&mut text, left)?;
+            run.add_text(&mut text, right)?;
             Some(run.text(&text)?)
         }
         (_, Kind::Word, Kind::Word) => {
