@@ -8,7 +8,7 @@ use crate::experiment::record::GameEnd;
 use crate::report::Problems;
 use crate::report::problems::no_clock;
 use crate::reports::{Cell, Report, ReportTable, facts};
-use crate::rules::run::node::Function;
+use crate::rules::run::function::Function;
 use crate::rules::run::observe::{RunPlace, RunView, Watcher};
 use crate::rules::run::value::Value;
 use crate::rules::workspace::Workspace;

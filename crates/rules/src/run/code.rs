@@ -4,9 +4,7 @@
 //! besides registers lies in tables of the code. Instructions for what rules do most check only what cannot be known
 //! when they are made; each goes on to the general way where that does not hold.
 
-use super::compile::compile;
-use super::context::Program;
-use super::node::{FunctionCode, Growth, Loc, Mutation, Op, Overloads, PropertyAccess};
+use super::node::{Growth, Loc, Mutation, Op, Overloads, PropertyAccess};
 use super::value::{Kind, Value};
 use std::sync::Arc;
 
@@ -314,22 +312,6 @@ impl Code {
     /// The function that an instruction belongs to and its place, by how many instructions are left behind it.
     pub fn place(&self, left: usize) -> (u32, Loc) {
         self.places[self.all.len() - left - 1]
-    }
-}
-
-impl FunctionCode {
-    /// The instructions of a function, made when it is called for the first time. Whoever watches sees each call and
-    /// each statement, so small functions are put in place of their calls only where nobody does.
-    #[inline]
-    pub fn instructions(&self, function: usize, program: &Program, watched: bool) -> &Code {
-        let made = if watched { &self.watched } else { &self.plain };
-        made.get_or_init(|| Box::new(compile(function, program, watched)))
-    }
-
-    /// Forgets the instructions: what names mean has changed.
-    pub fn forget(&mut self) {
-        self.plain.take();
-        self.watched.take();
     }
 }
 

@@ -778,13 +778,12 @@ impl<'p> Compiler<'p> {
         });
         let first = self.row(before + it.path.len());
         if let (Some((how, local)), [item]) = (growth, args) {
-            let end = self.label();
-            let by = Some(first.wrapping_add(1));
+            let (end, by) = (self.label(), first.wrapping_add(1));
             match item {
                 Node::Native(call) if how == Growth::Append && makes_pairs(call) && !self.watched => {
-                    self.native(call, by.unwrap_or_default(), Some((local, end)));
+                    self.native(call, by, Some((local, end)));
                 }
-                item => self.eval(item, by),
+                item => self.eval(item, Some(by)),
             }
             self.emit(Instruction::Grow(local, first, how, change), it.spot);
             self.place(end);

@@ -4,10 +4,11 @@
 //! Every function checks its arguments: a wrong one is an error of the script, never a panic.
 
 use super::fault::{Eval, Failure, Fault, FaultKind, NativeResult, Unwinding, rule, unknown};
+use super::function::Function;
 use super::heap::{Heap, HeapEnd};
 use super::members::{Getter, Members};
 use super::memo::{CachedResult, CallKey};
-use super::node::{CallTarget, Function, HookEntry, HookOwner, Loc};
+use super::node::{CallTarget, HookEntry, HookOwner, Loc};
 use super::observe::Observer;
 use super::value::{Kind, ListId, Value};
 use super::view::{MAX_TOLD, ValueView};

@@ -4,6 +4,7 @@
 mod chains;
 
 use super::context::intern;
+use super::function::{Function, FunctionCode};
 use super::heap::Heap;
 use super::members::Members;
 use super::natives::NATIVES;

@@ -6,11 +6,13 @@
 mod change;
 
 use super::code::*;
+use super::compile::compile;
 use super::context::{Run, slot_value};
 use super::fault::{Eval, Fault, FaultKind, NativeResult, Unwinding};
+use super::function::FunctionCode;
 use super::members::Getter;
 use super::natives::Runs;
-use super::node::{FunctionCode, Growth, Loc, MAX_LOCALS, Op, PropertyAccess};
+use super::node::{Growth, Loc, MAX_LOCALS, Op, PropertyAccess};
 use super::observe::{Observer, RunPlace, RunView, Watcher};
 use super::value::{Kind, ListId, Value};
 use super::{library, memo, operate};
@@ -135,7 +137,10 @@ impl<'r, O: Observer> Run<'r, O> {
 
     #[inline]
     fn run_instructions(&mut self, function: usize, code: &'r FunctionCode, r: &mut Registers) -> Eval {
-        let code = code.instructions(function, self.program, O::ON);
+        // Whoever watches sees each call and each statement, so small functions are put in place of their calls only
+        // where nobody does.
+        let made = if O::ON { &code.watched } else { &code.plain };
+        let code = made.get_or_init(|| Box::new(compile(function, self.program, O::ON)));
         let (depth, kept) = (self.depth, self.heap.kept.len());
         self.depth += 1;
         let result = self.execute(code, r, kept);

@@ -8,6 +8,7 @@ pub mod context;
 pub mod dispatch;
 pub mod fault;
 pub mod fuel;
+pub mod function;
 pub mod heap;
 mod items;
 pub mod library;

@@ -2,12 +2,11 @@
 //!
 //! Knows nothing of Rhai and nothing of how it is run.
 
-use super::code::Code;
 use super::value::Value;
 use crate::kernel::ids::{HookId, TerrainId, TypeId};
-use crate::parse::{Definition, TextPosition};
+use crate::parse::TextPosition;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
 
 /// The most arguments of a call.
 pub const MAX_ARGS: usize = 8;
@@ -488,56 +487,6 @@ pub struct Case {
     /// Its own condition, if it has one, and where that stands.
     pub guard: Option<(Node, Loc)>,
     pub body: Node,
-}
-
-/// A function's code.
-#[derive(Debug, Default)]
-pub struct FunctionCode {
-    /// Number of its local variables that are parameters.
-    pub params: usize,
-    /// Maximum number of its local variables.
-    pub locals: usize,
-    /// Parameters that closures in it share.
-    pub shared: Vec<u16>,
-    /// The fuel of a call.
-    pub cost: u32,
-    /// Whether it goes through something, so that what it says is worth to be remembered.
-    pub heavy: bool,
-    /// Code to run.
-    pub body: Option<Node>,
-    /// Scopes of the visible variables: names with their local, and whether closures share it.
-    pub scopes: Vec<Vec<(Arc<str>, u16, bool)>>,
-    /// Its instructions, where nobody watches.
-    pub plain: OnceLock<Box<Code>>,
-    /// Its instructions, where somebody watches.
-    pub watched: OnceLock<Box<Code>>,
-}
-
-/// A function of a ruleset.
-#[derive(Debug)]
-pub struct Function {
-    /// Index of its text.
-    pub text: usize,
-    /// Position among the layers; a closure has that of the function around it.
-    pub place: Definition,
-    /// Its name as written.
-    pub name: String,
-    /// Its parameters; of a closure, what it captures stands first.
-    pub params: Vec<String>,
-    /// Position of its name.
-    pub at: TextPosition,
-    /// The function around it, if it has no name of its own.
-    pub within: Option<usize>,
-    /// Its code.
-    pub code: FunctionCode,
-}
-
-impl Function {
-    /// Whether it says nothing, whatever it is called with.
-    pub fn does_nothing(&self) -> bool {
-        let body = self.code.body.as_ref();
-        body.is_none_or(|body| body.constant().is_some_and(Value::is_nothing))
-    }
 }
 
 /// Owner of the script that a call of a hook goes to.
