@@ -61,7 +61,7 @@ pub const MAX_EVENTS: usize = 1_000_000;
 /// At most this many lines of what scripts print are kept.
 pub const MAX_PRINTED: usize = 1_000;
 
-/// What a table keeps of a game besides its state.
+/// Parts of a game, besides its state, that a table keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keeps {
     /// The record: all events.

@@ -410,7 +410,7 @@ impl Play {
         self.begun()
     }
 
-    /// What has begun, where none was open: a step, which is open from here on, or none.
+    /// Opens the step that has begun, if one has.
     fn begun(&mut self) -> Progress {
         let endless = match self.table().checkpoint.next {
             _ if self.table().checkpoint.cursor.is_over() => return Progress::Over,

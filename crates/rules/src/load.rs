@@ -281,7 +281,7 @@ impl<'a> Loading<'a> {
         problems
     }
 
-    /// What names mean has changed: instructions are made anew.
+    /// Lets instructions be made anew: names mean something else now.
     pub fn forget_instructions(&mut self) {
         for function in self.program.functions.iter_mut().filter_map(Arc::get_mut) {
             function.code.forget();

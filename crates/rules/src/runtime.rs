@@ -254,7 +254,7 @@ fn steps<O: Observer>(
     }
 }
 
-/// What a run came to.
+/// Result of a run.
 #[inline]
 fn ended<O: Observer>(
     ruleset: &Ruleset,

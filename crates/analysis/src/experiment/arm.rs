@@ -386,7 +386,7 @@ pub struct GameRunner {
     beyond_script: BTreeMap<String, usize>,
     /// Further values that are read while games are played.
     pub look: Look,
-    /// What the table keeps of a game while it is played.
+    /// Parts of a game that the table keeps while it is played.
     pub keeps: Keeps,
 }
 

@@ -225,7 +225,7 @@ struct GameCounts {
     last: Option<(UnitName, WordId)>,
     /// Units that took the last of what kept a unit in play, by the removed unit.
     killers: BTreeMap<UnitName, UnitName>,
-    /// What is looked at as rounds begin, and where units stand then.
+    /// Facts that are looked at as rounds begin, and where units stand then.
     seen: Option<Box<Observations>>,
     stand: BTreeMap<UnitName, PlaceId>,
     finished: Vec<Outcome>,

@@ -60,7 +60,7 @@ impl Answerer for CountedAgent {
     }
 }
 
-/// How a game is played.
+/// Way in which a game is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     /// Each question has its answer at once.
@@ -132,7 +132,7 @@ fn played(setup: &mut Setup, seed: u64, way: Way) -> PlayedGame {
 }
 
 impl PlayedGame {
-    /// Where the records part, both are told.
+    /// Tells both records from where they part.
     fn compare(&self, other: &Self, seed: u64, way: &str) -> Result<(), String> {
         if self == other {
             return Ok(());

@@ -97,7 +97,7 @@ pub enum Instruction {
     Operate(Reg, Reg, Reg, Op),
     /// The same with a constant.
     OperateTo(Reg, Reg, Op, Index),
-    /// What a variable comes to by an operator with `=`.
+    /// The new value of a variable, by an operator with `=`.
     Changed(Reg, Reg, Reg, Op),
     /// The other of true and false.
     Not(Reg, Reg),
@@ -200,11 +200,11 @@ impl Instruction {
 pub struct Within {
     /// Its index.
     pub function: usize,
-    /// Where it is called, and the place of the function around it in [`Code::within`].
+    /// Place of its call, and the index of the function around it in [`Code::within`].
     pub called: Option<(usize, Loc)>,
 }
 
-/// What a `switch` compares with.
+/// The cases of a `switch`.
 #[derive(Debug, Clone)]
 pub struct SwitchTable {
     /// Values, then ranges, each with the index of its instruction.
@@ -217,7 +217,7 @@ pub struct SwitchTable {
     pub of_numbers: bool,
 }
 
-/// What one case of a `switch` meets.
+/// Values that one case of a `switch` meets.
 #[derive(Debug, Clone, Copy)]
 pub enum SwitchCase {
     /// A value.
@@ -233,20 +233,20 @@ pub struct Change {
     pub root: ChangeRoot,
     /// The way from there to what is changed.
     pub path: Vec<PathStep>,
-    /// How it changes.
+    /// Way in which it changes.
     pub how: ChangeHow,
     /// Number of registers before those for the steps.
     pub before: usize,
 }
 
-/// What a change begins at.
+/// The beginning of a change.
 #[derive(Debug, Clone)]
 pub enum ChangeRoot {
     /// A variable, and whether closures share it.
     Variable(Reg, bool),
     /// A variable that stays as it is, by its name.
     Constant(Arc<str>),
-    /// What was worked out.
+    /// A value that was worked out.
     Value,
 }
 
@@ -259,7 +259,7 @@ pub enum PathStep {
     Index(Loc),
 }
 
-/// How a part changes.
+/// Way in which a part changes.
 #[derive(Debug, Clone)]
 pub enum ChangeHow {
     /// It is set, to what an operator makes of it where there is one.

@@ -57,7 +57,7 @@ impl Function {
 }
 
 impl FunctionCode {
-    /// Forgets the instructions: what names mean has changed.
+    /// Forgets the instructions: names mean something else now.
     pub fn forget(&mut self) {
         self.plain.take();
         self.watched.take();

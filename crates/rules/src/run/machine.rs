@@ -173,7 +173,7 @@ impl<O: Observer> Run<'_, O> {
         Unwinding
     }
 
-    /// What an instruction called failed.
+    /// A function failed that an instruction called.
     #[cold]
     #[inline(never)]
     fn fails_within(&mut self, code: &Code, left: usize) -> Unwinding {
@@ -264,7 +264,7 @@ impl<'r, O: Observer> Run<'r, O> {
                 }
             };
         }
-        /// What was laid aside on top of so many.
+        /// The values that were laid aside on top of so many.
         macro_rules! kept {
             ($before:expr) => {
                 self.heap.kept.split_off(kept + $before as usize)

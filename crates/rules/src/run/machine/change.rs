@@ -80,7 +80,7 @@ impl<O: Observer> Run<'_, O> {
         Ok(held)
     }
 
-    /// What a step leads to.
+    /// The value that a step leads to.
     fn part(&mut self, step: &PathStep, of: Value, index: Value) -> Changed<Value> {
         match step {
             PathStep::Property(property) => at(property.spot, self.property(property, of)),
