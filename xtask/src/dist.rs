@@ -1,48 +1,63 @@
 //! `cargo xtask dist` builds the binary for users, for this machine or with `--target` for another, and writes it to
-//! `target/dist/`.
+//! `target/dist/`. It is arranged by a [`profile`] of whole games.
 
-use crate::{WASM, build, build_module, print, target_folder, toolchain};
+use crate::{WASM, build, build_module, print, profile, target_folder, toolchain};
 use std::error::Error;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-pub const USAGE: &str = "cargo xtask dist [--target TARGET]";
+pub const USAGE: &str = "cargo xtask dist [--no-profile] [--target TARGET]";
 /// Profile of the binary in the workspace's manifest.
 const PROFILE: &str = "dist";
+const NO_PROFILE: &str = "--no-profile";
 /// Maximum size of the binary, in bytes.
 const MAX_SIZE: u64 = 45_000_000;
 
 /// Builds the binary and prints its size. Exit status 2 with wrong options or without a toolchain for the target.
 pub fn run(options: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn Error>> {
     let options: Option<Vec<String>> = options.map(|option| option.into_string().ok()).collect();
-    let Some(target) = options.and_then(|options| target(&options)) else {
+    let mut options = options.unwrap_or_else(|| vec![String::new()]);
+    let is_profiled = !options.iter().any(|option| option == NO_PROFILE);
+    options.retain(|option| option != NO_PROFILE);
+    let Some(target) = target(&options) else {
         eprintln!("usage: {USAGE}");
         return Ok(ExitCode::from(2));
     };
     let host = || print(&["host-tuple"]).ok_or("`rustc --print host-tuple` failed");
     let target = target.map_or_else(host, Ok)?;
-    let mut cargo = match toolchain(&target) {
-        Ok(cargo) => cargo,
+    let found = toolchain(&target).and_then(|_| is_profiled.then(profile::joiner).transpose());
+    let joiner = match found {
+        Ok(joiner) => joiner,
         Err(missing) => {
             eprintln!("error: {missing}");
             return Ok(ExitCode::from(2));
         }
     };
     // The module is first, so that the binary can embed it.
+    let mut features = None;
     match toolchain(WASM) {
         Ok(module) => {
             build_module(module)?;
-            cargo.arg("--features=web");
+            features = Some("--features=web");
         }
         Err(missing) => eprintln!("note: the binary is built without the module for WebAssembly: {missing}"),
     }
-    build(cargo.args(["--package=rulebench", "--bin=rulebench", "--profile", PROFILE]))?;
+    let cargo = || {
+        let mut cargo = toolchain(&target).expect("it was found before");
+        cargo.args(["--package=rulebench", "--bin=rulebench", "--profile", PROFILE]);
+        cargo.args(features);
+        cargo
+    };
     let folder = target_folder()?;
     let suffix = suffix(&target);
     let built = folder
         .join(&target)
         .join(PROFILE)
         .join(format!("rulebench{suffix}"));
+    match joiner {
+        Some(joiner) => profile::build_with(&joiner, cargo, &target, PROFILE, &built)?,
+        None => build(&mut cargo())?,
+    }
     let folder = folder.join("dist");
     std::fs::create_dir_all(&folder)?;
     let binary = folder.join(format!("rulebench-{target}{suffix}"));
@@ -129,7 +144,7 @@ mod tests {
         assert_eq!(
             commands,
             [
-                " cargo xtask dist --target ${{ matrix.target }}",
+                " cargo xtask dist --target ${{ matrix.target }} ${{ matrix.options }}",
                 " cargo xtask web"
             ]
         );

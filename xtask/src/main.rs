@@ -1,9 +1,11 @@
 //! Tasks of developers. `cargo xtask wasm` builds all crates of `crates/` for WebAssembly, and of `crates/wasm` the
 //! module and its JavaScript loader in `target/wasm/`. `cargo xtask web` writes the pages of all games. `cargo xtask editor`
-//! makes the page's editor of scripts. `cargo xtask dist` builds the binary for users.
+//! makes the page's editor of scripts. `cargo xtask dist` builds the binary for users. `cargo xtask bench` counts instructions.
 
+mod bench;
 mod dist;
 mod editor;
+mod profile;
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -30,19 +32,28 @@ const DEBIAN: [(&str, &str, &str); 2] = [
 
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
+    if let Some(wrapped) = profile::wrap(std::env::args_os().skip(1)) {
+        return finish(wrapped);
+    }
     let done = match args.next().as_ref().and_then(|task| task.to_str()) {
         Some("wasm") => wasm(args),
         Some("web") => web(),
         Some("editor") => editor::run(args),
         Some("dist") => dist::run(args),
+        Some("bench") => bench::run(args),
         _ => {
             eprintln!(
-                "usage: cargo xtask wasm [CARGO OPTIONS]\n       cargo xtask web\n       cargo xtask editor [--check]\n       {}",
-                dist::USAGE
+                "usage: cargo xtask wasm [CARGO OPTIONS]\n       cargo xtask web\n       cargo xtask editor [--check]\n       {}\n       {}",
+                dist::USAGE,
+                bench::USAGE
             );
             return ExitCode::from(2);
         }
     };
+    finish(done)
+}
+
+fn finish(done: Result<ExitCode, Box<dyn Error>>) -> ExitCode {
     match done {
         Ok(status) => status,
         Err(error) => {
@@ -72,8 +83,7 @@ fn web() -> Result<ExitCode, Box<dyn Error>> {
     if status != ExitCode::SUCCESS {
         return Ok(status);
     }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut share = Command::new(cargo);
+    let mut share = cargo();
     share.args(["run", "--locked", "--release", "--quiet", "--"]);
     share.args(["share", "--all", "--out", "target/web"]);
     match share.current_dir(root()?).status()?.success() {
@@ -134,6 +144,11 @@ fn target_folder() -> std::io::Result<PathBuf> {
     }
 }
 
+/// Returns the cargo that runs this.
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
 /// Runs a build command in the folder of the workspace.
 fn build(cargo: &mut Command) -> Result<(), Box<dyn Error>> {
     match cargo.current_dir(root()?).status()?.success() {
@@ -155,7 +170,7 @@ fn print(options: &[&str]) -> Option<String> {
 fn toolchain(target: &str) -> Result<Command, String> {
     let library = print(&["target-libdir", "--target", target]);
     if library.is_some_and(|folder| Path::new(&folder).is_dir()) {
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let mut build = cargo();
         build.args(["build", "--locked", "--target", target]);
         return Ok(build);
     }
