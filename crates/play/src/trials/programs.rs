@@ -868,24 +868,6 @@ fn an_error_names_its_place_and_the_calls() {
 }
 
 #[test]
-fn an_expression_with_more_at_once_than_there_are_registers_says_so() {
-    // Seven items wait at each level until the innermost is known.
-    let nested = |levels: usize| {
-        let (head, tail) = ("[n, 2, 3, 4, 5, 6, 7, ".repeat(levels), "]".repeat(levels));
-        format!("let n = 1; let all = {head}n{tail}; all.len")
-    };
-    let functions = format!(
-        "fn begin() {{}}\nfn some() {{ {} }}\nfn many() {{ {} }}",
-        nested(20),
-        nested(40)
-    );
-    let (_folder, mut runtime) = game(&functions);
-    assert_eq!(result_text(&mut runtime, "some"), "8");
-    let told = result_text(&mut runtime, "many");
-    assert!(told.contains("more than 256 values at once"), "{told}");
-}
-
-#[test]
 fn the_same_fuel_whoever_watches() {
     let text = "fn begin() { let n = 0; while n < 300000 { n += 1; } }\nfn count() { let n = 0; while n < 30000 { n += 1; } n }";
     let (_folder, mut runtime) = game(text);

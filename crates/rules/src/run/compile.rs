@@ -926,3 +926,50 @@ fn written(node: &Node) -> (u64, bool) {
     });
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::function::{Function, FunctionCode};
+    use super::*;
+    use crate::parse::Definition;
+    use std::sync::Arc;
+
+    /// The instructions of a function with lists in lists, each of eight items.
+    fn nested(levels: usize) -> Code {
+        let list = |inner: Node, _| {
+            let nodes = [vec![Node::Local(0); FEW - 1], vec![inner]].concat();
+            let spots = [Loc::default()].into();
+            Node::List(Box::new(Each {
+                nodes: nodes.into(),
+                spots,
+            }))
+        };
+        let body = (0..levels).fold(Node::Local(0), list);
+        let function = Function {
+            text: 0,
+            place: Definition { script: 0, level: 0 },
+            name: String::new(),
+            params: vec!["it".to_owned()],
+            at: (1, 1),
+            within: None,
+            code: FunctionCode {
+                params: 1,
+                locals: 1,
+                body: Some(body),
+                ..FunctionCode::default()
+            },
+        };
+        let program = Program {
+            functions: vec![Arc::new(function)],
+            ..Program::default()
+        };
+        compile(0, &program, false)
+    }
+
+    #[test]
+    fn more_values_at_once_than_registers_are_refused() {
+        let is_refused = |code: &Code| matches!(code.all[..], [Instruction::TooMuch]);
+        assert!(!is_refused(&nested(20)));
+        assert!(is_refused(&nested(40)));
+    }
+}
